@@ -1,0 +1,37 @@
+"""A fast rules engine for the Hansa board games.
+
+>>> import hansa_fast as hf
+>>> state = hf.Rules(board="standard-4-5", players=4).new(seed=7)
+>>> state.player, state.phase
+(0, 'main')
+>>> state.apply(state.parse("place trader Kampen-Osnabrück 2"))
+"""
+
+from hansa_fast._errors import (
+    ActionTextError,
+    BoardError,
+    HansaError,
+    HiddenError,
+    IllegalActionError,
+    PositionError,
+    RecordError,
+    RulesError,
+)
+from hansa_fast._rules import Rules
+from hansa_fast._state import State, perft, playout, playouts
+
+__all__ = [
+    "ActionTextError",
+    "BoardError",
+    "HansaError",
+    "HiddenError",
+    "IllegalActionError",
+    "PositionError",
+    "RecordError",
+    "Rules",
+    "RulesError",
+    "State",
+    "perft",
+    "playout",
+    "playouts",
+]

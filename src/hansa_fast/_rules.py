@@ -1,0 +1,93 @@
+"""Which game is played, with which options: checked, immutable, hashable."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Any
+
+from hansa_fast import _boards
+from hansa_fast._errors import RulesError
+from hansa_fast._state import State
+from hansa_fast._teutonica_engine import Teutonica
+
+GAMES = ("teutonica",)
+EDITIONS = ("2009", "big-box")
+BOARDS_2009 = ("standard-3", "standard-4-5")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The options of a game.
+
+    >>> Rules(board="standard-4-5", players=4)
+    Rules(game='teutonica', edition='big-box', board='standard-4-5', players=4, missions=False, favours=False, \
+turn_limit=None)
+    """
+
+    game: str = "teutonica"
+    edition: str = "big-box"
+    board: str = "standard-4-5"
+    players: int = 4
+    missions: bool = False
+    favours: bool = False
+    turn_limit: int | None = None
+
+    def __post_init__(self) -> None:
+        wrong: list[str] = []
+        self._check_type("players", int, wrong)
+        self._check_type("missions", bool, wrong)
+        self._check_type("favours", bool, wrong)
+        if self.turn_limit is not None:
+            self._check_type("turn_limit", int, wrong)
+        _check_name("game", self.game, GAMES, wrong)
+        _check_name("edition", self.edition, EDITIONS, wrong)
+        _check_name("board", self.board, _boards.board_names(), wrong)
+        if not wrong:
+            self._check_combination(wrong)
+        if wrong:
+            raise RulesError("; ".join(wrong))
+
+    def _check_type(self, name: str, kind: type, wrong: list[str]) -> None:
+        value = getattr(self, name)
+        if type(value) is not kind:
+            wrong.append(f"{name}: must be {kind.__name__}, not {value!r}")
+
+    def _check_combination(self, wrong: list[str]) -> None:
+        if self.edition == "2009":
+            if self.board not in BOARDS_2009:
+                wrong.append(f"board: the 2009 edition has {' and '.join(BOARDS_2009)}, not {self.board}")
+            if self.missions or self.favours:
+                wrong.append("missions and favours belong to the big-box edition")
+        elif (self.missions or self.favours) and self.board not in _boards.module_boards():
+            wrong.append(f"missions and favours are played on {' and '.join(_boards.module_boards())}, not {self.board}")
+        allowed = [n for n in _boards.load_board(self.board).data["players"] if n != 2 or self.edition == "2009"]
+        if self.players not in allowed:
+            seats = " or ".join(str(n) for n in allowed)
+            wrong.append(f"players: {self.board} ({self.edition}) takes {seats} players, not {self.players}")
+        if self.turn_limit is not None and not 1 <= self.turn_limit < 2**31:
+            wrong.append(f"turn_limit: must be at least 1, not {self.turn_limit}")
+
+    def new(self, seed: int = 0, setup: Mapping[str, Any] | None = None) -> State:
+        """A new game. Everything random comes from the seed; `setup` replaces any part of it (see docs/formats.md)."""
+        return State.start(self, seed, setup)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The options as plain values; `Rules(**d)` gives the rules back."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def _check_name(what: str, value: object, names: tuple[str, ...], wrong: list[str]) -> None:
+    if value in names:
+        return
+    near = difflib.get_close_matches(str(value), names, 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    wrong.append(f"{what}: {value!r} is none of {', '.join(names)}{hint}")
+
+
+@cache
+def engine_of(rules: Rules) -> Teutonica:
+    """The compiled engine of these rules."""
+    return Teutonica(rules)

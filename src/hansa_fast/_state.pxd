@@ -1,0 +1,22 @@
+"""A position of any game."""
+
+from libc.stdint cimport uint64_t
+
+from hansa_fast._engine cimport Engine
+
+
+cdef class State:
+    cdef readonly object rules
+    cdef Engine engine
+    cdef uint64_t raw[64]       # the state itself: bytes only the engine understands
+    cdef uint64_t mask[16]      # its legal actions,
+    cdef bint masked            # once they were asked for
+
+    cdef inline const uint64_t* legal(self) noexcept:
+        if not self.masked:
+            self.engine.legal(self.raw, self.mask)
+            self.masked = True
+        return self.mask
+
+    cdef inline bint allows(self, int action) noexcept:
+        return (self.legal()[action >> 6] >> (action & 63)) & 1
