@@ -1,0 +1,1 @@
+"""Slow, obvious engines that the fast core is checked against."""
