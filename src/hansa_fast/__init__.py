@@ -7,6 +7,7 @@
 >>> state.apply(state.parse("place trader Kampen-Osnabrück 2"))
 """
 
+from hansa_fast._batch import Batch
 from hansa_fast._errors import (
     ActionTextError,
     BoardError,
@@ -17,12 +18,15 @@ from hansa_fast._errors import (
     RecordError,
     RulesError,
 )
+from hansa_fast._record import Game
 from hansa_fast._rules import Rules
 from hansa_fast._state import State, perft, playout, playouts
 
 __all__ = [
     "ActionTextError",
+    "Batch",
     "BoardError",
+    "Game",
     "HansaError",
     "HiddenError",
     "IllegalActionError",

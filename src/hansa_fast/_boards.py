@@ -97,7 +97,8 @@ def check_board(data: Mapping[str, Any]) -> Board:
     for i, city in enumerate(data["cities"]):
         where = f"city {city['name']}"
         for office in city["offices"]:
-            need(office["privilege"] in PRIVILEGES, f"{where}: privilege {office['privilege']!r} is none of {PRIVILEGES}")
+            privilege = office["privilege"]
+            need(privilege in PRIVILEGES, f"{where}: privilege {privilege!r} is none of {PRIVILEGES}")
             need(office["shape"] in SHAPES, f"{where}: shape {office['shape']!r} is none of {SHAPES}")
         need(set(city["abilities"]) <= set(ABILITIES), f"{where}: abilities must be of {ABILITIES}")
         need(set(city["regions"]) <= set(regions), f"{where}: regions must be of {regions}")

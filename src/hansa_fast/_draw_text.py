@@ -297,8 +297,9 @@ def _board_map(board: Data, state: Data, colour: bool, width: int) -> list[str]:
             steps = max(abs(next_row - row) * 2, abs(next_column - column)) // 2
             for step in range(1, steps):
                 part = step / steps
-                grid.write(round(row + (next_row - row) * part), round(column + (next_column - column) * part), ".", "2")
-    posts = [(name, post) for route in board["routes"] for name, post in zip(post_names(route), route["posts"], strict=True)]
+                at = round(row + (next_row - row) * part), round(column + (next_column - column) * part)
+                grid.write(*at, ".", "2")
+    posts = [pair for route in board["routes"] for pair in zip(post_names(route), route["posts"], strict=True)]
     for (name, post), spot in zip(posts, post_spots, strict=True):
         piece = state["posts"].get(name)
         if piece is None:
@@ -425,7 +426,8 @@ def board_text(
     check_names(board, state)
     as_map = layout == "map" or (layout == "auto" and width >= MAP_WIDTH)
     lines = _headline(board, state, names, colour, width)
-    lines += ["", *(_board_map(board, state, colour, width) if as_map else _board_list(board, state, colour, width)), ""]
+    draw = _board_map if as_map else _board_list
+    lines += ["", *draw(board, state, colour, width), ""]
     lines += _common(board, state, names, colour, width)
     for seat in range(len(state["players"])):
         lines += ["", *_desk(seat, state, names, colour, width)]

@@ -17,6 +17,7 @@ cdef class Engine:
 
     cdef readonly int state_size    # bytes of one state
     cdef readonly int seats
+    cdef dict texts     # texts that were parsed and the id they meant
 
     cdef void legal(self, const void* state, uint64_t* mask) noexcept nogil
     cdef void apply(self, void* state, int action) noexcept nogil

@@ -6,6 +6,9 @@ from libc.stdint cimport uint64_t
 cdef class Engine:
     """Base of all games. Every method here is replaced by the game."""
 
+    def __cinit__(self, *_):
+        self.texts = {}
+
     cdef void legal(self, const void* state, uint64_t* mask) noexcept nogil:
         pass
 

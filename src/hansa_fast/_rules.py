@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any
 
@@ -20,16 +20,16 @@ BOARDS_2009 = ("standard-3", "standard-4-5")
 
 @dataclass(frozen=True)
 class Rules:
-    """The options of a game.
+    """The options of a game; what is left out is filled in.
 
-    >>> Rules(board="standard-4-5", players=4)
+    >>> Rules(players=4)
     Rules(game='teutonica', edition='big-box', board='standard-4-5', players=4, missions=False, favours=False, \
 turn_limit=None)
     """
 
     game: str = "teutonica"
-    edition: str = "big-box"
-    board: str = "standard-4-5"
+    edition: str = ""  # left out: the usual one
+    board: str = ""  # left out: the one for so many players
     players: int = 4
     missions: bool = False
     favours: bool = False
@@ -43,12 +43,20 @@ turn_limit=None)
         if self.turn_limit is not None:
             self._check_type("turn_limit", int, wrong)
         _check_name("game", self.game, GAMES, wrong)
+        if not wrong:
+            self._fill_in()
         _check_name("edition", self.edition, EDITIONS, wrong)
         _check_name("board", self.board, _boards.board_names(), wrong)
         if not wrong:
             self._check_combination(wrong)
         if wrong:
             raise RulesError("; ".join(wrong))
+
+    def _fill_in(self) -> None:
+        if self.edition == "":
+            object.__setattr__(self, "edition", "2009" if self.players == 2 else "big-box")
+        if self.board == "":
+            object.__setattr__(self, "board", "standard-3" if self.players <= 3 else "standard-4-5")
 
     def _check_type(self, name: str, kind: type, wrong: list[str]) -> None:
         value = getattr(self, name)
@@ -62,7 +70,8 @@ turn_limit=None)
             if self.missions or self.favours:
                 wrong.append("missions and favours belong to the big-box edition")
         elif (self.missions or self.favours) and self.board not in _boards.module_boards():
-            wrong.append(f"missions and favours are played on {' and '.join(_boards.module_boards())}, not {self.board}")
+            boards = " and ".join(_boards.module_boards())
+            wrong.append(f"missions and favours are played on {boards}, not {self.board}")
         allowed = [n for n in _boards.load_board(self.board).data["players"] if n != 2 or self.edition == "2009"]
         if self.players not in allowed:
             seats = " or ".join(str(n) for n in allowed)
@@ -87,7 +96,11 @@ def _check_name(what: str, value: object, names: tuple[str, ...], wrong: list[st
     wrong.append(f"{what}: {value!r} is none of {', '.join(names)}{hint}")
 
 
-@cache
 def engine_of(rules: Rules) -> Teutonica:
-    """The compiled engine of these rules."""
+    """The compiled engine of these rules. The turn limit belongs to the state, so engines are shared between limits."""
+    return _engine(replace(rules, turn_limit=None) if rules.turn_limit is not None else rules)
+
+
+@cache
+def _engine(rules: Rules) -> Teutonica:
     return Teutonica(rules)

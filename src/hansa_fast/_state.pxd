@@ -20,3 +20,7 @@ cdef class State:
 
     cdef inline bint allows(self, int action) noexcept:
         return (self.legal()[action >> 6] >> (action & 63)) & 1
+
+
+cdef int policy_of(name) except -1
+cdef int set_limit(State state, turn_limit) except -1

@@ -169,8 +169,12 @@ cdef class State:
         if type(text) is not str:
             raise ActionTextError(f"an action text is a string, not {type(text).__name__}")
         wanted = self.engine.unalias(fold(text[:400]))
+        guess = self.engine.texts.get(wanted)       # the same text mostly means the same id
+        if guess is not None and self.allows(guess) and fold(self.engine.describe(self.raw, guess)) == wanted:
+            return guess
         known = {fold(self.engine.describe(self.raw, a)): a for a in self.legal_actions()}
         if wanted in known:
+            self.engine.texts[wanted] = known[wanted]
             return known[wanted]
         near = difflib.get_close_matches(wanted, known, 3, 0.5)
         hint = "; did you mean " + " or ".join(self.engine.describe(self.raw, known[t]) for t in near) + "?" if near else ""

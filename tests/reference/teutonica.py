@@ -1271,15 +1271,17 @@ class Teutonica:
             full = [ability for ability in DESK if ability != "keys" and player.is_full(ability)]
             markers = player.markers.total() + player.used.total()
             controlled = [city for city, controller in controllers.items() if controller == seat]
-            scores.append({
-                "track": player.points,
-                "abilities": len(full) * (7 if "ability_7" in player.favours else 4),  # F7
-                "markers": MARKER_POINTS[min(markers, 10)],
-                "prestige": sum(points for points, owner in self.prestige.items() if owner == seat),
-                "cities": len(controlled) * (4 if "city_control_double" in player.favours else 2),  # F7
-                "network": self._largest_network(seat, rows) * player.value("keys"),  # N1
-                "missions": self._mission_points(seat, rows, controlled),
-            })
+            scores.append(
+                {
+                    "track": player.points,
+                    "abilities": len(full) * (7 if "ability_7" in player.favours else 4),  # F7
+                    "markers": MARKER_POINTS[min(markers, 10)],
+                    "prestige": sum(points for points, owner in self.prestige.items() if owner == seat),
+                    "cities": len(controlled) * (4 if "city_control_double" in player.favours else 2),  # F7
+                    "network": self._largest_network(seat, rows) * player.value("keys"),  # N1
+                    "missions": self._mission_points(seat, rows, controlled),
+                }
+            )
         for country in self.board.foreign:
             for seat, points in enumerate(self._country_points(country, rows, controllers)):
                 scores[seat][country] = points
