@@ -27,7 +27,7 @@ COMPILER_DIRECTIVES = {
     "binding": True,
 }
 
-MODULES = ["_engine", "_teutonica", "_teutonica_engine", "_state", "_batch"]
+MODULES = ["_engine", "_teutonica", "_teutonica_engine", "_hansa", "_hansa_engine", "_state", "_batch"]
 
 
 def compile_args() -> list[str]:

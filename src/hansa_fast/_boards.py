@@ -59,15 +59,16 @@ def read_data(name: str) -> Any:
 
 
 @cache
+def file_names() -> tuple[str, ...]:
+    """Names of all data files of the package, sorted, without the ending."""
+    entries = files("hansa_fast").joinpath("boards").iterdir()
+    return tuple(sorted(entry.name.removesuffix(".json") for entry in entries if entry.name.endswith(".json")))
+
+
+@cache
 def board_names() -> tuple[str, ...]:
     """Names of all Hansa Teutonica boards in the package, sorted."""
-    names = []
-    for entry in files("hansa_fast").joinpath("boards").iterdir():
-        if entry.name.endswith(".json"):
-            data = read_data(entry.name.removesuffix(".json"))
-            if "completed_cities_limit" in data:
-                names.append(str(data["id"]))
-    return tuple(sorted(names))
+    return tuple(name for name in file_names() if "completed_cities_limit" in read_data(name))
 
 
 @cache

@@ -46,3 +46,8 @@ cdef class Engine:
     cdef list problems(self, const void* state)
     cdef object scores(self, const void* state)
     cdef object result(self, const void* state)
+
+
+cdef int shuffle(list items, uint64_t* rng) except -1
+cdef int encode_layout(const void* state, unsigned char* out, int words_64, int words_32, int size) except -1
+cdef int decode_layout(const unsigned char* data, void* state, int words_64, int words_32, int size) except -1

@@ -1,6 +1,9 @@
 """The interface of a game engine; the games themselves are in modules named after them."""
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from hansa_fast._bits cimport rng_below
 
 
 cdef class Engine:
@@ -86,3 +89,54 @@ cdef class Engine:
 
     cdef object result(self, const void* state):
         return {}
+
+
+cdef int shuffle(list items, uint64_t* rng) except -1:
+    """Fisher and Yates, from the end."""
+    cdef int i, j
+    for i in range(len(items) - 1, 0, -1):
+        j = rng_below(rng, i + 1)
+        items[i], items[j] = items[j], items[i]
+    return 0
+
+
+cdef int encode_layout(const void* state, unsigned char* out, int words_64, int words_32, int size) except -1:
+    """A state of so many 64-bit words, 32-bit words and then bytes, as bytes: little endian, whatever the machine."""
+    cdef const unsigned char* raw = <const unsigned char*>state
+    cdef uint64_t long_word
+    cdef uint32_t word
+    cdef int at = 0, k
+    while at < 8 * words_64:
+        memcpy(&long_word, &raw[at], 8)
+        for k in range(8):
+            out[at + k] = <unsigned char>(long_word >> (8 * k))
+        at += 8
+    while at < 8 * words_64 + 4 * words_32:
+        memcpy(&word, &raw[at], 4)
+        for k in range(4):
+            out[at + k] = <unsigned char>(word >> (8 * k))
+        at += 4
+    memcpy(&out[at], &raw[at], size - at)
+    return 0
+
+
+cdef int decode_layout(const unsigned char* data, void* state, int words_64, int words_32, int size) except -1:
+    """The inverse of `encode_layout`."""
+    cdef unsigned char* raw = <unsigned char*>state
+    cdef uint64_t long_word
+    cdef uint32_t word
+    cdef int at = 0, k
+    while at < 8 * words_64:
+        long_word = 0
+        for k in range(8):
+            long_word |= <uint64_t>data[at + k] << (8 * k)
+        memcpy(&raw[at], &long_word, 8)
+        at += 8
+    while at < 8 * words_64 + 4 * words_32:
+        word = 0
+        for k in range(4):
+            word |= <uint32_t>data[at + k] << (8 * k)
+        memcpy(&raw[at], &word, 4)
+        at += 4
+    memcpy(&raw[at], &data[at], size - at)
+    return 0

@@ -8,28 +8,33 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any
 
-from hansa_fast import _boards
+from hansa_fast import _boards, _hansa_board
+from hansa_fast._engine import Engine
 from hansa_fast._errors import RulesError
+from hansa_fast._hansa_engine import Hansa
 from hansa_fast._state import State
 from hansa_fast._teutonica_engine import Teutonica
 
-GAMES = ("teutonica",)
-EDITIONS = ("2009", "big-box")
+ENGINES: dict[str, type[Engine]] = {"teutonica": Teutonica, "hansa": Hansa}
+GAMES = tuple(ENGINES)
+EDITIONS = {"teutonica": ("2009", "big-box"), "hansa": ("2004",)}
 BOARDS_2009 = ("standard-3", "standard-4-5")
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The options of a game; what is left out is filled in.
+    """The options of a game; edition and board may be left out, then the usual ones are filled in.
 
     >>> Rules(players=4)
     Rules(game='teutonica', edition='big-box', board='standard-4-5', players=4, missions=False, favours=False, \
 turn_limit=None)
+    >>> Rules(game="hansa", players=3).board
+    'hansa-2004'
     """
 
     game: str = "teutonica"
-    edition: str = ""  # left out: the usual one
-    board: str = ""  # left out: the one for so many players
+    edition: str = ""
+    board: str = ""
     players: int = 4
     missions: bool = False
     favours: bool = False
@@ -45,8 +50,8 @@ turn_limit=None)
         _check_name("game", self.game, GAMES, wrong)
         if not wrong:
             self._fill_in()
-        _check_name("edition", self.edition, EDITIONS, wrong)
-        _check_name("board", self.board, _boards.board_names(), wrong)
+            _check_name("edition", self.edition, EDITIONS[self.game], wrong)
+            _check_name("board", self.board, board_names(self.game), wrong)
         if not wrong:
             self._check_combination(wrong)
         if wrong:
@@ -54,9 +59,11 @@ turn_limit=None)
 
     def _fill_in(self) -> None:
         if self.edition == "":
-            object.__setattr__(self, "edition", "2009" if self.players == 2 else "big-box")
+            usual = "2004" if self.game == "hansa" else "2009" if self.players == 2 else "big-box"
+            object.__setattr__(self, "edition", usual)
         if self.board == "":
-            object.__setattr__(self, "board", "standard-3" if self.players <= 3 else "standard-4-5")
+            usual = "hansa-2004" if self.game == "hansa" else "standard-3" if self.players <= 3 else "standard-4-5"
+            object.__setattr__(self, "board", usual)
 
     def _check_type(self, name: str, kind: type, wrong: list[str]) -> None:
         value = getattr(self, name)
@@ -64,15 +71,17 @@ turn_limit=None)
             wrong.append(f"{name}: must be {kind.__name__}, not {value!r}")
 
     def _check_combination(self, wrong: list[str]) -> None:
-        if self.edition == "2009":
-            if self.board not in BOARDS_2009:
+        allowed = board_data(self.game, self.board)["players"]
+        if self.game == "teutonica":
+            allowed = [n for n in allowed if n != 2 or self.edition == "2009"]
+            if self.edition == "2009" and self.board not in BOARDS_2009:
                 wrong.append(f"board: the 2009 edition has {' and '.join(BOARDS_2009)}, not {self.board}")
-            if self.missions or self.favours:
-                wrong.append("missions and favours belong to the big-box edition")
-        elif (self.missions or self.favours) and self.board not in _boards.module_boards():
+        if self.missions or self.favours:
             boards = " and ".join(_boards.module_boards())
-            wrong.append(f"missions and favours are played on {boards}, not {self.board}")
-        allowed = [n for n in _boards.load_board(self.board).data["players"] if n != 2 or self.edition == "2009"]
+            if self.edition != "big-box":
+                wrong.append("missions and favours belong to the big-box edition of teutonica")
+            elif self.board not in _boards.module_boards():
+                wrong.append(f"missions and favours are played on {boards}, not {self.board}")
         if self.players not in allowed:
             seats = " or ".join(str(n) for n in allowed)
             wrong.append(f"players: {self.board} ({self.edition}) takes {seats} players, not {self.players}")
@@ -96,11 +105,21 @@ def _check_name(what: str, value: object, names: tuple[str, ...], wrong: list[st
     wrong.append(f"{what}: {value!r} is none of {', '.join(names)}{hint}")
 
 
-def engine_of(rules: Rules) -> Teutonica:
+def board_names(game: str) -> tuple[str, ...]:
+    """Names of all boards of a game, sorted."""
+    return _hansa_board.board_names() if game == "hansa" else _boards.board_names()
+
+
+def board_data(game: str, name: str) -> Mapping[str, Any]:
+    """The checked facts of a board as its file has them."""
+    return _hansa_board.load_board(name).data if game == "hansa" else _boards.load_board(name).data
+
+
+def engine_of(rules: Rules) -> Engine:
     """The compiled engine of these rules. The turn limit belongs to the state, so engines are shared between limits."""
     return _engine(replace(rules, turn_limit=None) if rules.turn_limit is not None else rules)
 
 
 @cache
-def _engine(rules: Rules) -> Teutonica:
-    return Teutonica(rules)
+def _engine(rules: Rules) -> Engine:
+    return ENGINES[rules.game](rules)

@@ -1,16 +1,15 @@
 """The engine of Hansa Teutonica: the rules of `_teutonica` with names, dicts, bytes and checks. Formats: `docs/formats.md`."""
 
-import difflib
-
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from hansa_fast._bits cimport MASK_WORDS, mask_count, popcount, rng_below
-from hansa_fast._engine cimport Engine
+from hansa_fast._bits cimport MASK_WORDS, mask_count, popcount
+from hansa_fast._engine cimport Engine, decode_layout, encode_layout, shuffle
 from hansa_fast._teutonica cimport *
 
 from hansa_fast import _boards
 from hansa_fast._errors import PositionError, RulesError
+from hansa_fast._reader import Reader
 
 PHASES = (
     "pawn", "main", "pay", "answer", "answer-to", "lift", "set", "remove", "favour-income", "flip",
@@ -28,6 +27,11 @@ ABILITIES = _boards.ABILITIES
 ACTION_SPACES = _boards.ABILITY_VALUES["actions"]
 cdef int[5] FULL = [4, 5, 3, 3, 3]
 cdef int[4] BOOKS = [2, 3, 4, 5]
+
+
+cdef enum:              # of a state, which begins with its longest words and ends with bytes
+    WORDS_64 = 34
+    WORDS_32 = 2
 
 
 cdef class Teutonica(Engine):
@@ -179,10 +183,10 @@ cdef class Teutonica(Engine):
         return 0
 
     cdef int encode(self, const void* state, unsigned char* out) except -1:
-        return encode_state(<const State*>state, out)
+        return encode_layout(state, out, WORDS_64, WORDS_32, sizeof(State))
 
     cdef int decode(self, const unsigned char* data, void* state) except -1:
-        return decode_state(data, <State*>state)
+        return decode_layout(data, state, WORDS_64, WORDS_32, sizeof(State))
 
     cdef tuple phases(self):
         return PHASES
@@ -232,15 +236,6 @@ cdef class Teutonica(Engine):
             "ranks": [ranks[p] for p in range(self.table.seats)],
             "winners": [p for p in range(self.table.seats) if ranks[p] == 1],
         }
-
-
-cdef int shuffle(list items, uint64_t* rng) except -1:
-    """Fisher and Yates, from the end."""
-    cdef int i, j
-    for i in range(len(items) - 1, 0, -1):
-        j = rng_below(rng, i + 1)
-        items[i], items[j] = items[j], items[i]
-    return 0
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -486,59 +481,8 @@ cdef dict state_to_dict(Teutonica engine, const State* s):
 # Dict to state
 # ---------------------------------------------------------------------------------------------------------------------
 
-class Reader:
-    """Reads untrusted values; collects what is wrong with them instead of stopping at the first mistake."""
-
-    def __init__(self, seats: int) -> None:
-        self.seats = seats
-        self.wrong: list[str] = []
-
-    def fail(self, where: str, message: str) -> None:
-        self.wrong.append(f"{where}: {message}")
-
-    def number(self, value: object, where: str, top: int) -> int:
-        if type(value) is not int or not 0 <= value <= top:
-            self.fail(where, f"must be a whole number from 0 to {top}, not {value!r}")
-            return 0
-        return value
-
-    def flag(self, value: object, where: str) -> bool:
-        if type(value) is not bool:
-            self.fail(where, f"must be true or false, not {value!r}")
-        return value is True
-
-    def seat(self, value: object, where: str) -> int:
-        return self.number(value, where, self.seats - 1)
-
-    def name(self, value: object, names: object, where: str, what: str) -> int:
-        """Index of a name in a sequence of names; 0 after a mistake."""
-        names = list(names)
-        if type(value) is str and value in names:
-            return names.index(value)
-        near = difflib.get_close_matches(str(value)[:80], names, 1) if names else []
-        hint = f"; did you mean {near[0]}?" if near else ""
-        self.fail(where, f"{value!r} is no {what}{hint}")
-        return 0
-
-    def table(self, value: object, where: str, keys: object = None) -> dict:
-        """A dict; with `keys`, exactly these must be there."""
-        if type(value) is not dict or any(type(key) is not str for key in value):
-            self.fail(where, f"must be an object, not {type(value).__name__}")
-            return {}
-        if keys is not None:
-            for key in keys:
-                if key not in value:
-                    self.fail(where, f"{key} is missing")
-            for key in value:
-                if key not in keys:
-                    self.name(key, keys, where, "known key")
-        return value
-
-    def items(self, value: object, where: str, most: int) -> list:
-        if type(value) is not list or len(value) > most:
-            self.fail(where, f"must be a list of at most {most}")
-            return []
-        return value
+class PieceReader(Reader):
+    """Reads pieces as well."""
 
     def piece(self, value: object, where: str) -> int:
         """Seat plus 8 for a merchant."""
@@ -746,7 +690,7 @@ cdef int state_from_dict(Teutonica engine, value, State* s) except -1:
     cdef const Table* t = &engine.table
     cdef int p, k
     memset(s, 0, sizeof(State))
-    reader = Reader(t.seats)
+    reader = PieceReader(t.seats)
     d = reader.table(value, "state", STATE_KEYS)
     s.turn = reader.number(d.get("turn"), "turn", 2**31 - 1)
     if d.get("turn_limit") is not None:
@@ -899,7 +843,7 @@ cdef list range_problems(Teutonica engine, const State* s):
     for k in range(4):
         if s.prestige[k] > (t.seats if k < t.prestige_slots else 0):
             out.append("prestige: an unknown seat or space")
-    for k in range(sizeof(s.spare)):
+    for k in range(<int>sizeof(s.spare)):
         if s.spare[k]:
             out.append("state: spare bytes are not zero")
             break
@@ -1267,50 +1211,6 @@ cdef list state_problems(Teutonica engine, const State* s):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Bytes
-# ---------------------------------------------------------------------------------------------------------------------
-
-cdef enum:
-    WORDS = 34          # 64-bit words at the start of a state, then two of 32 bits, then bytes
-
-
-cdef int encode_state(const State* s, unsigned char* out) except -1:
-    """Little endian, whatever the machine."""
-    cdef const uint64_t* words = <const uint64_t*>s
-    cdef const unsigned char* rest = <const unsigned char*>s.seat
-    cdef int i, k, at = 0
-    for i in range(WORDS):
-        for k in range(8):
-            out[at] = <unsigned char>(words[i] >> (8 * k))
-            at += 1
-    for k in range(4):
-        out[at + k] = <unsigned char>(s.turn >> (8 * k))
-        out[at + 4 + k] = <unsigned char>(s.turn_limit >> (8 * k))
-    at += 8
-    for i in range(<int>sizeof(State) - at):
-        out[at + i] = rest[i]
-    return 0
-
-
-cdef int decode_state(const unsigned char* data, State* s) except -1:
-    cdef uint64_t* words = <uint64_t*>s
-    cdef unsigned char* rest = <unsigned char*>s.seat
-    cdef int i, k, at = 0
-    memset(s, 0, sizeof(State))
-    for i in range(WORDS):
-        for k in range(8):
-            words[i] |= <uint64_t>data[at] << (8 * k)
-            at += 1
-    for k in range(4):
-        s.turn |= <uint32_t>data[at + k] << (8 * k)
-        s.turn_limit |= <uint32_t>data[at + 4 + k] << (8 * k)
-    at += 8
-    for i in range(<int>sizeof(State) - at):
-        rest[i] = data[at + i]
-    return 0
-
-
-# ---------------------------------------------------------------------------------------------------------------------
 # Set-up
 # ---------------------------------------------------------------------------------------------------------------------
 
@@ -1318,7 +1218,7 @@ cdef dict read_setup(Teutonica engine, setup):
     """The given parts of a set-up as numbers, checked."""
     cdef const Table* t = &engine.table
     cdef int k
-    reader = Reader(t.seats)
+    reader = PieceReader(t.seats)
     out = {}
     parts = reader.table({} if setup is None else setup, "setup")
     for part in parts:
