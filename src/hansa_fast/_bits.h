@@ -41,18 +41,29 @@ static int hf_highest(uint64_t w) {
 #include <immintrin.h>
 static inline int hf_select(uint64_t w, int k) { return hf_lowest(_pdep_u64(1ULL << k, w)); }
 #else
-static int hf_select(uint64_t w, int k) {
-    int at = 0, n;
-    n = hf_popcount(w & 0xffffffffULL);
-    if (k >= n) { k -= n; at += 32; w >>= 32; }
-    n = hf_popcount(w & 0xffffULL);
-    if (k >= n) { k -= n; at += 16; w >>= 16; }
-    n = hf_popcount(w & 0xffULL);
-    if (k >= n) { k -= n; at += 8; w >>= 8; }
-    w &= 0xffULL;
-    while (k--) w &= w - 1;
-    return at + hf_lowest(w);
+/* Without branches: which bit comes k-th is chance itself, so a branch on it would be mispredicted most of the time.
+   Bytes hold running counts; those that are not above k lie before the place we look for. */
+static inline int hf_select(uint64_t w, int k) {
+    const uint64_t ones = 0x0101010101010101ULL, tops = 0x8080808080808080ULL;
+    uint64_t counts = w - ((w >> 1) & 0x5555555555555555ULL), bits;
+    int at, rest;
+    counts = (counts & 0x3333333333333333ULL) + ((counts >> 2) & 0x3333333333333333ULL);
+    counts = ((counts + (counts >> 4)) & 0x0f0f0f0f0f0f0f0fULL) * ones;
+    at = 8 * hf_popcount((((uint64_t)k * ones | tops) - counts) & tops);
+    rest = k - (int)(((counts << 8) >> at) & 0xff);
+    bits = (((w >> at) & 0xff) * ones) & 0x8040201008040201ULL;    /* bit i of the byte, alone in byte i */
+    bits = (((bits + 0x7f7f7f7f7f7f7f7fULL) >> 7) & ones) * ones;
+    return at + hf_popcount((((uint64_t)rest * ones | tops) - bits) & tops);
 }
 #endif
+
+/* One of the set bits of `words` words, all equally likely for a random number below 2^32; at least one is set. */
+static inline int hf_pick(const uint64_t *mask, int words, uint64_t random) {
+    int i, k, c, n = 0;
+    for (i = 0; i < words; i++) n += hf_popcount(mask[i]);
+    k = (int)((random * (uint64_t)n) >> 32);
+    for (i = 0; k >= (c = hf_popcount(mask[i])); i++) k -= c;
+    return 64 * i + hf_select(mask[i], k);
+}
 
 #endif

@@ -6,7 +6,7 @@ cdef extern from "_bits.h" nogil:
     int popcount "hf_popcount" (uint64_t w)
     int lowest "hf_lowest" (uint64_t w)        # index of the lowest set bit; w is not zero
     int highest "hf_highest" (uint64_t w)      # index of the highest set bit; w is not zero
-    int select_bit "hf_select" (uint64_t w, int k)  # index of the k-th set bit
+    int pick_bit "hf_pick" (const uint64_t* mask, int words, uint64_t random)   # one of the set bits
 
 cdef enum:
     MASK_WORDS = 16     # 1,024 action ids
@@ -34,12 +34,6 @@ cdef inline int mask_count(const uint64_t* mask) noexcept nogil:
     return n
 
 
-cdef inline int mask_select(const uint64_t* mask, int k) noexcept nogil:
-    """The k-th legal id; the mask has more than k bits."""
-    cdef int i, n
-    for i in range(MASK_WORDS):
-        n = popcount(mask[i])
-        if k < n:
-            return 64 * i + select_bit(mask[i], k)
-        k -= n
-    return -1
+cdef inline int rng_pick(uint64_t* rng, const uint64_t* mask, int words) noexcept nogil:
+    """One of the ids of the mask, all equally likely; the same as the `rng_below(rng, count)`-th one."""
+    return pick_bit(mask, words, rng_next(rng) >> 32)

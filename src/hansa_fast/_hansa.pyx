@@ -8,7 +8,7 @@ as H8 are rulings of `docs/rules.md`.
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from hansa_fast._bits cimport MASK_WORDS, lowest, popcount, rng_below, rng_next, select_bit
+from hansa_fast._bits cimport MASK_WORDS, lowest, popcount, rng_next, rng_pick
 from hansa_fast._engine cimport GREEDY
 
 cdef uint64_t ONE = 1
@@ -414,22 +414,12 @@ cdef inline int count_used(const uint64_t* m) noexcept nogil:
     return popcount(m[0]) + popcount(m[1]) + popcount(m[2]) + popcount(m[3])
 
 
-cdef inline int select_used(const uint64_t* m, int k) noexcept nogil:
-    """The k-th legal id; the mask has more than k bits."""
-    cdef int w = 0, n = popcount(m[0])
-    while k >= n:
-        k -= n
-        w += 1
-        n = popcount(m[w])
-    return 64 * w + select_bit(m[w], k)
-
-
 cdef int choose_id(const Table* t, const State* s, const uint64_t* m, uint64_t* rng, int policy) noexcept nogil:
     """One of the legal ids."""
     cdef int w, a, value, best = -10000, pick = -1
     cdef uint64_t bits
     if policy != GREEDY:
-        return select_used(m, rng_below(rng, count_used(m)))
+        return rng_pick(rng, m, USED_WORDS)
     for w in range(USED_WORDS):
         bits = m[w]
         while bits:

@@ -234,6 +234,7 @@ cdef struct Table:
     int swap_pairs
     uint8_t swap_city[56]
     uint8_t swap_left[56]   # index of the left office
+    uint64_t swap_lefts[2]  # the same as a set: the k-th bit is the k-th pair
     int prestige_route
     int prestige_slots
     uint8_t prestige_points[4]

@@ -9,7 +9,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from hansa_fast._bits cimport (
-    MASK_WORDS, highest, lowest, mask_count, mask_select, popcount, rng_below, rng_next,
+    MASK_WORDS, highest, lowest, mask_count, popcount, rng_next, rng_pick,
 )
 from hansa_fast._engine cimport GREEDY
 
@@ -540,19 +540,40 @@ cdef void route_ids(const Table* t, const State* s, const Seat* me, int r, uint6
                 add_id(m, ID_PRESTIGE + k)
 
 
+cdef inline void both_offices(const uint64_t* offices, uint64_t* out) noexcept nogil:
+    """The offices of the set whose right neighbour is in it too."""
+    out[0] = offices[0] & ((offices[0] >> 1) | (offices[1] << 63))
+    out[1] = offices[1] & (offices[1] >> 1)
+
+
 cdef void swap_ids(const Table* t, const State* s, int p, uint64_t* m) noexcept nogil:
     """U4, U5: neighbouring offices of different owners; in the big box one of them is yours."""
-    cdef int k, i, q, left, right, g
-    for k in range(t.swap_pairs):
-        i = t.swap_left[k]
-        left = right = -1
-        for q in range(t.seats):
-            if has_post(s.office[q], i):
-                left = q
-            if has_post(s.office[q], i + 1):
-                right = q
-        if left >= 0 and right >= 0 and left != right and (t.first_edition or left == p or right == p):
-            add_id(m, ID_SWAP + k)
+    cdef int q, i, left, right, g, w
+    cdef uint64_t bits
+    cdef uint64_t all_offices[2]
+    cdef uint64_t good[2]
+    cdef uint64_t pair[2]
+    all_offices[0] = all_offices[1] = 0
+    for q in range(t.seats):
+        all_offices[0] |= s.office[q][0]
+        all_offices[1] |= s.office[q][1]
+    both_offices(all_offices, good)
+    good[0] &= t.swap_lefts[0]
+    good[1] &= t.swap_lefts[1]
+    for q in range(t.seats):
+        both_offices(s.office[q], pair)
+        good[0] &= ~pair[0]
+        good[1] &= ~pair[1]
+    if not t.first_edition:
+        good[0] &= s.office[p][0] | (s.office[p][0] >> 1) | (s.office[p][1] << 63)
+        good[1] &= s.office[p][1] | (s.office[p][1] >> 1)
+    for w in range(2):
+        bits = good[w]
+        while bits:
+            i = lowest(bits)
+            bits &= bits - 1
+            q = popcount(t.swap_lefts[w] & ((ONE << i) - 1)) + (popcount(t.swap_lefts[0]) if w else 0)
+            add_id(m, ID_SWAP + q)
     for g in range(t.greens):
         for i in range(green_count(s, g) - 1):
             left = (green_nibble(s, g, i) & 7) - 1
@@ -1479,26 +1500,32 @@ cdef int route_value(const Table* t, const State* s, int a) noexcept nogil:
     return value
 
 
-cdef int post_value(const Table* t, const State* s, int post) noexcept nogil:
+cdef struct Taste:          # what the greedy policy works out once a decision
+    uint64_t occ[2]
+    int route[40]           # value of a piece on the route
+    uint64_t known          # routes whose value is known
+
+
+cdef inline int post_value(const Table* t, const State* s, int post, Taste* taste) noexcept nogil:
     """How much the greedy policy likes a piece on this post: routes that are nearly full, with a marker, without rivals."""
     cdef int r = t.post_route[post], p = s.player, own, all_pieces
-    cdef uint64_t occ[2]
-    occupied(s, occ)
-    own = popcount(s.own[p][0] & t.route_posts[r][0]) + popcount(s.own[p][1] & t.route_posts[r][1])
-    all_pieces = popcount(occ[0] & t.route_posts[r][0]) + popcount(occ[1] & t.route_posts[r][1])
-    return 60 + 30 * own - 25 * (all_pieces - own) - 12 * (t.route_size[r] - own) + (20 if (s.marked >> r) & 1 else 0)
+    if not (taste.known >> r) & 1:
+        own = popcount(s.own[p][0] & t.route_posts[r][0]) + popcount(s.own[p][1] & t.route_posts[r][1])
+        all_pieces = popcount(taste.occ[0] & t.route_posts[r][0]) + popcount(taste.occ[1] & t.route_posts[r][1])
+        taste.route[r] = 60 + 30 * own - 25 * (all_pieces - own) - 12 * (t.route_size[r] - own)
+        taste.route[r] += 20 if (s.marked >> r) & 1 else 0
+        taste.known |= ONE << r
+    return taste.route[r]
 
 
-cdef int greedy_value(const Table* t, const State* s, int a) noexcept nogil:
+cdef inline int greedy_value(const Table* t, const State* s, int a, Taste* taste) noexcept nogil:
     """A plain taste for finishing routes; ties are broken by the generator."""
     cdef int p = s.current, phase = s.phase, total
     cdef const Seat* me = &s.seat[p]
-    cdef uint64_t occ[2]
     if phase == PH_MAIN:
         if a < ID_INCOME:
-            total = post_value(t, s, a & 127)
-            occupied(s, occ)
-            if has_post(occ, a & 127):
+            total = post_value(t, s, a & 127, taste)
+            if has_post(taste.occ, a & 127):
                 total -= 45 if has_post(s.discs, a & 127) else 20
             return total - (6 if a >= ID_MERCHANT else 0)
         if a < ID_ROUTE_NONE:
@@ -1520,27 +1547,32 @@ cdef int greedy_value(const Table* t, const State* s, int a) noexcept nogil:
     if a == ID_DONE:
         return 35
     if phase == PH_ANSWER or phase == PH_ANSWER_TO or phase == PH_SET or phase == PH_PLACE_TWO:
-        return post_value(t, s, a & 127)
+        return post_value(t, s, a & 127, taste)
     if phase == PH_LIFT or phase == PH_REMOVE:
         return 34 if has_post(s.own[p], a & 127) else 36
     return 100
 
 
-cdef int choose_id(const Table* t, const State* s, const uint64_t* m, uint64_t* rng, int policy) noexcept nogil:
-    """One of the legal ids."""
+cdef int greedy_id(const Table* t, const State* s, const uint64_t* m, uint64_t* rng) noexcept nogil:
     cdef int w, a, value, best = -10000, pick = -1
     cdef uint64_t bits
-    if policy != GREEDY:
-        return mask_select(m, rng_below(rng, mask_count(m)))
+    cdef Taste taste
+    taste.known = 0
+    occupied(s, taste.occ)
     for w in range(MASK_WORDS):
         bits = m[w]
         while bits:
             a = 64 * w + lowest(bits)
             bits &= bits - 1
-            value = greedy_value(t, s, a) * 16 + <int>(rng_next(rng) >> 57)
+            value = greedy_value(t, s, a, &taste) * 16 + <int>(rng_next(rng) >> 57)
             if value > best:
                 best, pick = value, a
     return pick
+
+
+cdef int choose_id(const Table* t, const State* s, const uint64_t* m, uint64_t* rng, int policy) noexcept nogil:
+    """One of the legal ids."""
+    return greedy_id(t, s, m, rng) if policy == GREEDY else rng_pick(rng, m, MASK_WORDS)
 
 
 cdef int play_out(const Table* t, State* s, uint64_t* rng, int policy) noexcept nogil:
@@ -1549,7 +1581,7 @@ cdef int play_out(const Table* t, State* s, uint64_t* rng, int policy) noexcept 
     cdef int n = 0
     while s.phase != PH_OVER:
         legal_ids(t, s, m)
-        apply_id(t, s, choose_id(t, s, m, rng, policy))
+        apply_id(t, s, greedy_id(t, s, m, rng) if policy == GREEDY else rng_pick(rng, m, MASK_WORDS))
         n += 1
     return n
 
@@ -1694,6 +1726,7 @@ cdef int compile_cities(Table* t, board) except -1:
     for k, pair in enumerate(board.swap_pairs):
         t.swap_city[k] = pair[0]
         t.swap_left[k] = t.office_first[pair[0]] + pair[1]
+        set_bit(t.swap_lefts, t.swap_left[k])
     special = data["special_prestige"]
     t.prestige_route = board.routes.index("-".join(special["route"]))
     t.prestige_slots = len(special["slots"])
