@@ -508,6 +508,7 @@ class Table:
 
 class ReferenceTable(Table):
     engine = "reference"
+    _game: Any  # the reference of either game
 
     def __init__(self, options: Json, *, position: Json | None = None, setup: Json | None = None) -> None:
         from tests.reference.teutonica import Teutonica
