@@ -7,7 +7,7 @@ a legal position to which readable changes are made, while goods and booths are 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Self
+from typing import Self
 
 from tests.engines import ENGINES, CoreTable, Json, ReferenceTable, Table, load
 
@@ -75,7 +75,7 @@ class Port:
         return self
 
     def empty(self, *cities: str) -> Self:
-        """Nothing lies in these cities (in no city, if none is named)."""
+        """Nothing lies in these cities (in all cities, if none is named)."""
         for city in cities or CITIES:
             self.lay(city)
         return self
@@ -93,8 +93,7 @@ class Port:
 
     def piles(self, *sizes: int) -> Self:
         """The sizes of the five piles; what does not fit is out of the game."""
-        whole = PILE_SIZES[len(self.seats)]
-        assert len(sizes) == len(whole) and all(size <= full for size, full in zip(sizes, whole, strict=True))
+        assert list(sizes) == self._fitting_sizes(sum(sizes)), "piles are drawn from in order"
         self._sizes = sizes
         return self
 
