@@ -41,6 +41,7 @@ MAP_WIDTH = 100  # below this the map is too crowded to read
 
 # Codes of the 256-colour palette: blue, orange, green, yellow, pink.
 SEAT_COLOURS = (33, 208, 36, 226, 212)
+EMPTY: Data = {"posts": {}, "offices": {}, "extra": {}, "green": {}, "markers": {}}  # what stands on a board: nothing
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -410,23 +411,24 @@ def _counted(kinds: Any) -> str:
 
 def board_text(
     board: Mapping[str, Any],
-    state: Mapping[str, Any],
+    state: Mapping[str, Any] | None = None,
     *,
     colour: bool,
     width: int = 100,
     layout: TextLayout = "auto",
     names: Sequence[str] | None = None,
 ) -> str:
-    """The terminal view of a position, given as a state's canonical dict.
+    """The terminal view of a position, given as a state's canonical dict; without one, of the empty board.
 
     `list` names every route and city with all that stands there; `map` draws the board instead; `auto` is the map when
     the terminal is wide enough. The desks follow in any case. Give a player's view to hide what that player does not
     know; the order of the pile and what was drawn unseen are never shown.
     """
+    draw = _board_map if layout == "map" or (layout == "auto" and width >= MAP_WIDTH) else _board_list
+    if state is None:
+        return "\n".join([_paint(board["name"], "1", colour), "", *draw(board, EMPTY, colour, width)]) + "\n"
     check_names(board, state)
-    as_map = layout == "map" or (layout == "auto" and width >= MAP_WIDTH)
     lines = _headline(board, state, names, colour, width)
-    draw = _board_map if as_map else _board_list
     lines += ["", *draw(board, state, colour, width), ""]
     lines += _common(board, state, names, colour, width)
     for seat in range(len(state["players"])):
