@@ -38,6 +38,11 @@ def decision(state: State, *, names: Sequence[str] | None = None) -> str:
     return _draw_facts.decision_text(state.to_dict(), names)
 
 
+def desk(state: State, seat: int, *, colour: bool, width: int = 100, names: Sequence[str] | None = None) -> str:
+    """What lies before one player, in a few lines."""
+    return "\n".join(_draw_text.desk_lines(seat, state.to_dict(), names, colour, width))
+
+
 def scores(state: State, *, colour: bool, names: Sequence[str] | None = None) -> str:
     """The table of scores, with ranks when the game is over."""
     ranks = state.result()["ranks"] if state.is_over else None

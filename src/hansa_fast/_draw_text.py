@@ -376,7 +376,7 @@ def _common(board: Data, state: Data, names: Sequence[str] | None, colour: bool,
     return _wrap(fields, width, 0)
 
 
-def _desk(seat: int, state: Data, names: Sequence[str] | None, colour: bool, width: int) -> list[str]:
+def desk_lines(seat: int, state: Data, names: Sequence[str] | None, colour: bool, width: int) -> list[str]:
     """A player's desk."""
     player = state["players"][seat]
     fields = [_seat(seat, names, colour), plural(player["points"], "point")]
@@ -432,7 +432,7 @@ def board_text(
     lines += ["", *draw(board, state, colour, width), ""]
     lines += _common(board, state, names, colour, width)
     for seat in range(len(state["players"])):
-        lines += ["", *_desk(seat, state, names, colour, width)]
+        lines += ["", *desk_lines(seat, state, names, colour, width)]
     return "\n".join(lines) + "\n"
 
 
