@@ -106,11 +106,16 @@ def columns(entries: Sequence[str], width: int, indent: int = 2) -> str:
     return "\n".join(lines)
 
 
+def figure(value: float) -> str:
+    """A measured value with as many digits as mean something."""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
 class Advance(Protocol):
     """Tells how far a long work is."""
 
-    def __call__(self, done: int, label: str | None = None) -> None:
-        """So many steps are done, of those announced; the label says what is going on."""
+    def __call__(self, done: int, label: str | None = None, total: int | None = None) -> None:
+        """So many steps are done, of those announced or of a new total; the label says what is going on."""
 
 
 @contextmanager
@@ -130,10 +135,10 @@ def progress(label: str, total: int) -> Iterator[Advance]:
 
         shown = 0.0
 
-        def advance(done: int, label: str | None = None) -> None:
+        def advance(done: int, label: str | None = None, total: int | None = None) -> None:
             nonlocal shown
             if (now := time.monotonic()) - shown > 0.1:  # a call costs next to nothing, whatever is counted
-                bar.update(task, completed=done, description=label)
+                bar.update(task, completed=done, description=label, total=total)
                 shown = now
 
         yield advance
