@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hansa_fast import _boards, _draw
+from hansa_fast import _draw, _rules
 from hansa_fast.cli import output
 from hansa_fast.cli.errors import CliError, did_you_mean
 from hansa_fast.cli.options import ColourOption, JsonOption, LayoutOption, SvgOption
@@ -25,40 +25,35 @@ def boards(
     """List the boards, or show one of them."""
     drawn = parse_layout(layout)
     coloured = output.want_colour(colour)
+    games = {board: game for game in _rules.GAMES for board in _rules.board_names(game)}
     if name is None:
         if svg is not None:
-            raise CliError("--svg draws one board", hint=f"name one of {', '.join(_boards.board_names())}")
-        rows = [_summary(board) for board in _boards.board_names()]
+            raise CliError("--svg draws one board", hint=f"name one of {', '.join(games)}")
+        rows = [_summary(game, board) for board, game in games.items()]
         if json:
             output.write_json(rows)
         else:
-            heads = ["name", "players", ">cities", ">routes", ">posts", "title"]
-            output.write(output.table(heads, [_cells(row) for row in rows], colour=coloured))
+            output.write(
+                output.table(["name", "game", "players", "title"], [_cells(row) for row in rows], colour=coloured)
+            )
         return
-    if name not in _boards.board_names():
-        hint = did_you_mean(name, _boards.board_names()) or f"there are {', '.join(_boards.board_names())}"
-        raise CliError(f"there is no board {name!r}", hint=hint)
+    if name not in games:
+        raise CliError(f"there is no board {name!r}", hint=did_you_mean(name, games) or f"there are {', '.join(games)}")
     if svg is not None:
-        output.save_text(svg, _draw.empty_svg(name))
+        output.save_text(svg, _draw.empty_svg(games[name], name))
     if json:
-        output.write_json(_boards.load_board(name).data)
+        output.write_json(_rules.board_data(games[name], name))
     elif svg is None:
-        output.write(_draw.empty_text(name, colour=coloured, width=output.terminal_width(), layout=drawn), end="")
+        width = output.terminal_width()
+        output.write(_draw.empty_text(games[name], name, colour=coloured, width=width, layout=drawn), end="")
 
 
-def _summary(name: str) -> dict[str, Any]:
+def _summary(game: str, name: str) -> dict[str, Any]:
     """The facts of a board that help to choose one."""
-    board = _boards.load_board(name)
-    return {
-        "name": name,
-        "title": board.data["name"],
-        "players": board.data["players"],
-        "cities": len(board.cities),
-        "routes": len(board.routes),
-        "posts": len(board.posts),
-    }
+    data = _rules.board_data(game, name)
+    sizes = {"cities": len(data["cities"]), "routes": len(data["routes"])}
+    return {"name": name, "game": game, "players": data["players"], "title": data["name"], **sizes}
 
 
 def _cells(row: dict[str, Any]) -> list[object]:
-    players = ", ".join(str(count) for count in row["players"])
-    return [row["name"], players, row["cities"], row["routes"], row["posts"], row["title"]]
+    return [row["name"], row["game"], ", ".join(str(count) for count in row["players"]), row["title"]]
