@@ -65,7 +65,8 @@ def main(args: Sequence[str] | None = None) -> int:
     except typer.TyperException as error:  # the command line itself
         context = getattr(error, "ctx", None)
         path = "hansa" if context is None else context.command_path
-        return _fail(error.format_message(), f"`{path} --help` shows how to call it", ExitCode.USAGE)
+        message = error.format_message() or "a command is needed"
+        return _fail(message, f"`{path} --help` shows how to call it", ExitCode.USAGE)
     except (KeyboardInterrupt, typer.Abort):
         return int(ExitCode.INTERRUPTED)
     return int(code or 0)

@@ -86,6 +86,6 @@ def _numbers(first: int, last: int) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """The words and parts of names, without case and accents."""
+    """The words and parts of names, without case and accents; `ue` is as good as `ü`."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
-    return [word for word in re.split(r"[\s-]+", plain) if word]
+    return [word for word in re.split(r"[\s-]+", re.sub("([aou])e", r"\1", plain.replace("ø", "o"))) if word]

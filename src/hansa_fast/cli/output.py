@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -27,7 +28,9 @@ def write(text: str, end: str = "\n") -> None:
     try:
         sys.stdout.write(text + end)
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError as error:
+        if error.errno not in (errno.EPIPE, errno.EINVAL):  # the second is how Windows says it
+            raise
         # What is still in the buffer must not raise again when the interpreter closes the stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(ExitCode.CLOSED) from None
@@ -65,6 +68,8 @@ def want_colour(colour: bool | None) -> bool:
 
 def terminal_width() -> int:
     """How many characters fit into a line."""
+    if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
+        return WIDTH_WITHOUT_TERMINAL
     return shutil.get_terminal_size((WIDTH_WITHOUT_TERMINAL, 24)).columns
 
 

@@ -55,7 +55,7 @@ def replay(
     coloured = output.want_colour(colour)
     turns = _turns(game, count)
     if step:
-        _step(game, turns, source.names, drawn, coloured)
+        last = source.at(_step(game, turns, source.names, drawn, coloured))
     else:
         for turn in turns:
             output.write(turn_line(turn, source.names, coloured))
@@ -90,18 +90,17 @@ def _turns(game: hf.Game, count: int) -> list[Turn]:
     return turns
 
 
-def _step(
-    game: hf.Game, turns: Sequence[Turn], names: Sequence[str] | None, layout: TextLayout, coloured: bool
-) -> None:
-    """Go through the turns as asked for at the terminal."""
+def _step(game: hf.Game, turns: Sequence[Turn], names: Sequence[str] | None, layout: TextLayout, coloured: bool) -> int:
+    """Go through the turns as asked for at the terminal; returns after how many actions the person left."""
     output.write(STEP_HELP)
     done = 0
     while True:
         answer = ask(f"turn {done} of {len(turns)}> ")
+        count = turns[done - 1].end if done else 0
         if answer is None or answer in ("q", "quit"):
-            return
+            return count
         if answer in ("s", "show"):
-            state = game.state_at(turns[done - 1].end if done else 0)
+            state = game.state_at(count)
             width = output.terminal_width()
             output.write(_draw.text(state, colour=coloured, width=width, layout=layout, names=names))
             continue

@@ -137,13 +137,13 @@ class Session:
     def _ask(self) -> bool:
         """Let the person decide; False if they leave."""
         self.choices = Choices(self.state)
-        self._tell_news()
         if self.state.turn != self.turn_shown:
             self.turn_shown = self.state.turn
             if self.style.boards:
                 self._show(self.style.layout)
             else:
                 self._show_desk()
+        self._tell_news()  # after the board, which may push everything before it out of the window
         output.write(output.paint(_draw.decision(self.state, names=self.names), "1", self.style.coloured))
         for line in self.choices.menu(output.terminal_width()):
             output.write(line)
