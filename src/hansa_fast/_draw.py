@@ -23,11 +23,11 @@ def text(
     names: Sequence[str] | None = None,
 ) -> str:
     """Board and desks for a terminal."""
-    value = state.to_dict()
     if state.rules.game not in DRAWN:
-        return "\n".join([decision(state, names=names), "", *_draw_plain.fact_lines(value)]) + "\n"
+        seen = state if state.is_over else state.view(state.player)  # what lies face down is shown to nobody
+        return "\n".join([decision(state, names=names), "", *_draw_plain.fact_lines(seen.to_dict())]) + "\n"
     board = board_data(state.rules.game, state.rules.board)
-    return _draw_text.board_text(board, value, colour=colour, width=width, layout=layout, names=names)
+    return _draw_text.board_text(board, state.to_dict(), colour=colour, width=width, layout=layout, names=names)
 
 
 def svg(state: State, *, names: Sequence[str] | None = None) -> str:

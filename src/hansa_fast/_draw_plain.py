@@ -24,13 +24,18 @@ def _fits(value: Any) -> bool:
     """Whether a value is simple enough for a single line."""
     if isinstance(value, Mapping):
         return all(not isinstance(entry, Mapping | list | tuple) for entry in value.values())
-    return not isinstance(value, list | tuple) or not any(isinstance(entry, Mapping) for entry in value)
+    return not isinstance(value, list | tuple) or not any(isinstance(entry, Mapping | list | tuple) for entry in value)
 
 
 def _short(value: Any) -> str:
-    """A value within a line."""
+    """A value within a line. Many equal ones, such as hidden markers, are counted."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {_short(entry)}" for key, entry in value.items()) or "-"
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return ", ".join(_short(entry) for entry in value) or "-"
-    return {None: "-", True: "yes", False: "no"}.get(value, str(value)) if value in (None, True, False) else str(value)
+        texts = [_short(entry) for entry in value]
+        return f"{len(texts)} x {texts[0]}" if len(texts) > 2 and len(set(texts)) == 1 else ", ".join(texts) or "-"
+    return str(value)

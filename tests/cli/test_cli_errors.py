@@ -61,6 +61,7 @@ MISTAKES = {
     "names for nobody": (["play", "--players", "3", "--name", "a", "--name", "b"], 2, "2 names"),
     "cannot write": (["new", "--out", "nowhere/game.hansa"], 3, "cannot be written"),
     "cannot make a folder": (["demo", "--blocks", "1", "--out", "empty"], 3, "cannot be made"),
+    "quick signature": (["bench", "--signature", "--quick"], 2, "--quick"),
     "check what is missing": (["record", "check"], 2, "FILE"),
 }
 
@@ -123,7 +124,7 @@ def test_version_and_help(run: Runner) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["boards", "new", "show", "legal", "play", "replay", "perft", "demo", "record", "record check"]
+    "command", ["boards", "new", "show", "legal", "play", "replay", "perft", "bench", "demo", "record", "record check"]
 )
 def test_every_help_has_an_example(run: Runner, command: str) -> None:
     done = run(*command.split(" "), "--help")

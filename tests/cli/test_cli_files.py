@@ -152,6 +152,14 @@ def test_layouts(run: Runner) -> None:
     )
 
 
+def test_show_takes_the_second_game(run: Runner) -> None:
+    hf.Game(hf.Rules(game="hansa", players=2), 3).save("game.hansa")
+    text = run("show", "game.hansa").out
+    for city in run("boards", "hansa-2004", "--json").json["cities"]:
+        assert city["name"] in text
+    assert "Seat 0 decides: place" in text
+
+
 def test_a_finished_game_has_final_scores(run: Runner) -> None:
     game = save_game("game.hansa")
     reasons = ", ".join(game.state.result()["reasons"])

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from hansa_fast import HansaError
-from hansa_fast.cli import boards, demo, legal, new, output, perft, play, record, replay, show
+from hansa_fast.cli import bench, boards, demo, legal, new, output, perft, play, record, replay, show
 from hansa_fast.cli.errors import CliError, ExitCode, exit_code_of
 
 EPILOG = (
@@ -26,7 +26,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["--help", "-h"]},
 )
 
-for module in (boards, new, show, legal, play, replay, perft, demo):
+for module in (boards, new, show, legal, play, replay, perft, bench, demo):
     name = module.__name__.rsplit(".", 1)[-1]
     app.command(name, epilog=module.EPILOG)(getattr(module, name))
 app.add_typer(record.app, name="record")

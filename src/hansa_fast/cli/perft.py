@@ -33,7 +33,7 @@ EPILOG = "Example: hansa perft --players 3 --depth 5 --divide"
 def perft(
     file: Annotated[
         str | None,
-        typer.Argument(help="A record or position; without it a new game is counted.", metavar="[FILE]"),
+        typer.Argument(help="A record or position; without it a new game is counted.", metavar="FILE"),
     ] = None,
     depth: Annotated[int, typer.Option("--depth", "-d", min=0, max=30, help="How many decisions deep.")] = 3,
     divide: Annotated[bool, typer.Option("--divide", help="Count below each first action.")] = False,

@@ -37,7 +37,7 @@ POLICIES = ("greedy", "uniform")
 
 def play(
     file: Annotated[
-        str | None, typer.Argument(help="A record to go on with; without it a new game begins.", metavar="[FILE]")
+        str | None, typer.Argument(help="A record to go on with; without it a new game begins.", metavar="FILE")
     ] = None,
     seat: Annotated[
         list[int] | None,

@@ -18,13 +18,16 @@ CHECK_EPILOG = "Example: hansa record check games/*.hansa && echo all right"
 
 @app.command(epilog=CHECK_EPILOG)
 def check(
-    files: Annotated[list[str], typer.Argument(help="Game records; `-` is the input.", metavar="FILE...")],
+    files: Annotated[list[str], typer.Argument(help="Game records; `-` is the input.", metavar="FILE")],
     json: JsonOption = False,
 ) -> None:
     """Replay records and say what is wrong with them; exit code 1 if anything is.
 
-    Every action must be legal, made by the seat that decides, and stand in its turn; a result in the header must be the
-    one the replay gives. A wrong line makes what follows meaningless, so it is the last one of its record to be told.
+    Every action must be legal, of the seat that decides, and in its turn.
+
+    A result in the header must be the one the replay gives.
+
+    What follows a wrong line means nothing, so it is the last one to be told.
     """
     reports = []
     with output.progress("checking", len(files)) as advance:
