@@ -4,13 +4,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 cimport cython
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint64_t
-from libc.string cimport memcpy
 
 import numpy as np
 
 from hansa_fast._bits cimport MASK_WORDS, rng_next
 from hansa_fast._engine cimport MAX_SEATS, Engine
-from hansa_fast._state cimport State, policy_of, set_limit
+from hansa_fast._state cimport State, copy_raw, policy_of, set_limit
 
 from hansa_fast._errors import IllegalActionError
 
@@ -94,7 +93,7 @@ cdef class Batch:
         for i in chosen:
             fresh = self.rules.new(rng_next(&self.seeds))
             set_limit(fresh, self.turn_limit)
-            memcpy(&self.raw[i, 0], fresh.raw, self.engine.state_size)
+            copy_raw(self.engine, &self.raw[i, 0], fresh.raw)
             self.rng[i] = rng_next(&self.seeds)
             self.refresh(i)
 
@@ -104,7 +103,7 @@ cdef class Batch:
         if not 0 <= i < self.n:
             raise IndexError(f"there is no game {index} among {self.n}")
         cdef State out = self.rules.new(0)
-        memcpy(out.raw, &self.raw[i, 0], self.engine.state_size)
+        copy_raw(self.engine, out.raw, &self.raw[i, 0])
         return out
 
     def step(self, actions):
