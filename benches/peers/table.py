@@ -1,0 +1,366 @@
+"""The package beside its peers: one table, one run, one machine. Run it in an environment that `install.py` made.
+
+What runs on one core is measured in processor time, all of them in turn, round after round. Of a peer the best round
+counts, of ours the median. Random games are the same everywhere: at every decision all legal actions, and one of them
+drawn uniformly. OpenSpiel's compiled loop is its `RandomRolloutEvaluator`, reached through a tree search of one
+simulation: the wheel offers no faster way to random games. It does not count decisions, so its games are taken to be as
+long as those played from Python beside it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the plain Python engine stands among the tests
+
+from benches.peers.install import STOCKFISH_PATH
+from benches.same_game import decisions, same_games
+from hansa_fast import _measure, perft, playouts
+
+ROUNDS = 5
+WIDE = 20  # legal actions a decision: games as wide as this are like ours, tic-tac-toe is not
+
+# OpenSpiel's games, and how many random games are one round of the compiled loop and of the Python loop
+SPIEL = {
+    "chess": (100, 20),
+    "breakthrough": (2000, 200),
+    "chinese_checkers": (100, 8),
+    "hex": (2000, 150),
+    "y": (1000, 100),
+    "amazons": (500, 60),
+    "connect_four": (10_000, 800),
+    "oware": (3000, 200),
+    "mancala": (10_000, 500),
+    "tic_tac_toe": (50_000, 3000),
+}
+STOCKFISH = {
+    "start": ("startpos", 6, 119_060_324),
+    "middle game 1": ("fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 5, 193_690_690),
+    "middle game 2": (
+        "fen r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+        5,
+        164_075_551,
+    ),
+}
+
+Timed = tuple[float, float]  # how much was done, in how many seconds
+
+
+@dataclass
+class Figure:
+    """Something measured round after round."""
+
+    group: str
+    who: str
+    what: str
+    work: Callable[[], Timed]
+    width: float = 0  # legal actions a decision, where it matters
+    rates: list[float] = field(default_factory=list)
+
+    @property
+    def is_ours(self) -> bool:
+        return self.who == "hansa_fast"
+
+    @property
+    def rate(self) -> float:
+        return median(self.rates) if self.is_ours else max(self.rates)
+
+
+COMPILED, PYTHON, PERFT, PLAIN = (
+    "random games in compiled code, decisions/s",
+    "random games driven from Python, decisions/s",
+    "perft, leaves/s",
+    "plain Python engine of the same rules, decisions/s",
+)
+
+
+def timed(work: Callable[[], object], amount: float) -> Timed:
+    begin = time.process_time()
+    work()
+    return amount, time.process_time() - begin
+
+
+def check(what: str, is_right: bool) -> None:
+    if not is_right:
+        sys.exit(f"{what}: a wrong answer; nothing was timed")
+
+
+# -- Ours --------------------------------------------------------------------------------------------------------------
+
+
+def our_width(rules: Any) -> float:
+    """Legal actions a decision in uniformly random games."""
+    widths = []
+    state = rules.new(1)
+    uniform = random.Random(1).random
+    while not state.is_over:
+        actions = state.legal_actions()
+        widths.append(len(actions))
+        state.apply(actions[int(uniform() * len(actions))])
+    return sum(widths) / len(widths)
+
+
+def ours() -> Iterator[Figure]:
+    for table in _measure.TABLES:
+        state, games = table.rules().new(_measure.SEED), _measure.GAMES
+        check(table.label, playouts(state, games, 1)["decisions"] == table.uniform)
+
+        def play(state: Any = state, amount: int = table.uniform) -> Timed:
+            return timed(lambda: playouts(state, _measure.GAMES, 1), amount)
+
+        yield Figure(COMPILED, "hansa_fast", table.label, play, our_width(table.rules()))
+    rules, games, amount = _measure.MAIN.rules(), _measure.API_GAMES, _measure.API_DECISIONS
+    check("Python loop", _measure.api_loop(rules, games) == amount)
+    loop = Figure(
+        PYTHON, "hansa_fast", _measure.MAIN.label, lambda: timed(lambda: _measure.api_loop(rules, games), amount)
+    )
+    loop.width = our_width(rules)
+    yield loop
+    for what, state, depth, leaves in (
+        ("opening", rules.new(_measure.SEED), _measure.OPENING_DEPTH, _measure.OPENING_LEAVES),
+        ("middle game", _measure.middle_game(), _measure.MIDDLE_DEPTH, _measure.MIDDLE_LEAVES),
+    ):
+        check(f"perft, {what}", perft(state, depth) == leaves)
+
+        def count(state: Any = state, depth: int = depth, leaves: int = leaves) -> Timed:
+            return timed(lambda: perft(state, depth), leaves)
+
+        yield Figure(PERFT, "hansa_fast", f"{what}, depth {depth}", count)
+
+
+def plain_python() -> Iterator[Figure]:
+    games = same_games()  # checked against the core, decision by decision
+    amount = decisions()
+    work = lambda: timed(lambda: [game.by_reference() for game in games], amount)  # noqa: E731
+    yield Figure(PLAIN, "plain Python", _measure.MAIN.label, work)
+
+
+# -- Peers -------------------------------------------------------------------------------------------------------------
+
+
+def spiel_loop(game: Any, games: int, seed: int) -> tuple[int, int]:
+    """Random games driven from Python; returns decisions, and legal actions at all of them."""
+    decided = legal = 0
+    uniform = random.Random(seed).random
+    for _ in range(games):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            actions = state.legal_actions()
+            state.apply_action(actions[int(uniform() * len(actions))])
+            decided += 1
+            legal += len(actions)
+    return decided, legal
+
+
+def open_spiel() -> Iterator[Figure]:
+    import pyspiel
+
+    for name, (many, few) in SPIEL.items():
+        game = pyspiel.load_game(name)
+        decided, legal = spiel_loop(game, 3 * few, 0)
+        length, width = decided / few / 3, legal / decided
+        bot = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(many, 7), 2.0, 1, 100, False, 5, False)
+        check(f"open_spiel {name}", bot.mcts_search(game.new_initial_state()).explore_count == 1)
+
+        def rollouts(bot: Any = bot, game: Any = game, amount: float = many * length) -> Timed:
+            return timed(lambda: bot.mcts_search(game.new_initial_state()), amount)
+
+        def loop(game: Any = game, few: int = few) -> Timed:
+            begin = time.process_time()
+            decided, _ = spiel_loop(game, few, 1)
+            return decided, time.process_time() - begin
+
+        yield Figure(COMPILED, "open_spiel", name, rollouts, width)
+        yield Figure(PYTHON, "open_spiel", name, loop, width)
+
+
+def python_chess() -> Iterator[Figure]:
+    import chess
+
+    check("python-chess", chess.Board().legal_moves.count() == 20)
+
+    def loop() -> Timed:
+        uniform = random.Random(1).random
+        decided = 0
+        begin = time.process_time()
+        for _ in range(5):
+            board = chess.Board()
+            moves = list(board.legal_moves)
+            while moves and board.ply() < 300:
+                board.push(moves[int(uniform() * len(moves))])
+                decided += 1
+                moves = list(board.legal_moves)
+        return decided, time.process_time() - begin
+
+    yield Figure(PYTHON, "python-chess", "chess", loop)
+
+
+def catanatron() -> Iterator[Figure]:
+    from catanatron import Color, Game, RandomPlayer
+
+    def loop() -> Timed:
+        game = Game([RandomPlayer(color) for color in Color], seed=1)
+        begin = time.process_time()
+        decided = 0
+        while game.winning_color() is None and decided < 5000:
+            game.play_tick()
+            decided += 1
+        return decided, time.process_time() - begin
+
+    check("catanatron", loop()[0] > 100)
+    yield Figure(PYTHON, "catanatron", "Catan, 4 players", loop)
+
+
+class Stockfish:
+    """The engine, waiting for positions to count."""
+
+    def __init__(self, path: str) -> None:
+        self.child = subprocess.Popen(
+            [path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="ascii"
+        )
+        self.name = self.ask("uci", "id name")
+        self.ask("isready", "readyok")
+
+    def ask(self, command: str, wanted: str) -> str:
+        assert self.child.stdin
+        assert self.child.stdout
+        self.child.stdin.write(command + "\n")
+        self.child.stdin.flush()
+        for line in self.child.stdout:
+            if line.startswith(wanted):
+                return line[len(wanted) :].strip()
+        sys.exit("stockfish ended unexpectedly")
+
+    def seconds(self) -> float:
+        """Processor time used so far, in Linux; elsewhere the wall clock."""
+        try:
+            fields = Path(f"/proc/{self.child.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        except OSError:
+            return time.perf_counter()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def perft(self, position: str, depth: int) -> tuple[int, float]:
+        begin = self.seconds()
+        leaves = int(self.ask(f"position {position}\ngo perft {depth}", "Nodes searched:"))
+        return leaves, self.seconds() - begin
+
+
+def stockfish() -> Iterator[Figure]:
+    path = shutil.which("stockfish") or shutil.which("stockfish", path=STOCKFISH_PATH)
+    if path is None:
+        raise ImportError
+    engine = Stockfish(path)
+    atexit.register(engine.child.terminate)
+    for name, (position, depth, leaves) in STOCKFISH.items():
+        check(f"stockfish, {name}", engine.perft(position, depth)[0] == leaves)
+
+        def count(position: str = position, depth: int = depth) -> Timed:
+            return engine.perft(position, depth)
+
+        yield Figure(PERFT, engine.name, f"chess, {name}, depth {depth}", count)
+
+
+# -- The table ---------------------------------------------------------------------------------------------------------
+
+
+def measure() -> tuple[list[Figure], list[str]]:
+    """All figures, and the peers that are not here."""
+    figures = [*ours(), *plain_python()]
+    missing = []
+    for peer in (open_spiel, python_chess, catanatron, stockfish):
+        try:
+            figures += peer()
+        except ImportError:
+            missing.append(peer.__name__)
+    for done in range(ROUNDS):
+        print(f"round {done + 1} of {ROUNDS}", file=sys.stderr)
+        for figure in figures:
+            amount, seconds = figure.work()
+            figure.rates.append(amount / seconds)
+    return figures, missing
+
+
+def print_figures(figures: list[Figure]) -> None:
+    for group in (COMPILED, PYTHON, PERFT, PLAIN):
+        mine = [figure for figure in figures if figure.group == group]
+        print(f"\n{group}")
+        for figure in sorted(mine, key=lambda figure: -figure.rate):
+            width = f"{figure.width:5.1f} legal" if figure.width else ""
+            print(f"  {figure.who:16} {figure.what:32} {width:12} {figure.rate:16,.0f}")
+
+
+def best(figures: list[Figure], group: str, ours: bool, least_width: float = 0) -> Figure | None:
+    """The fastest of a group, of ours or of the peers."""
+    found = [f for f in figures if f.group == group and f.is_ours == ours and f.width >= least_width]
+    return max(found, key=lambda figure: figure.rate, default=None)
+
+
+def requirements(figures: list[Figure]) -> Iterator[tuple[str, float, float]]:
+    """What is asked of the package: the text, what was reached, and the least it must be."""
+    main = next(f for f in figures if f.group == COMPILED and f.what == _measure.MAIN.label)
+    slowest = min((f for f in figures if f.group == COMPILED and f.is_ours), key=lambda figure: figure.rate)
+    yield "in the core, M decisions/s, slowest board", slowest.rate / 1e6, 10
+    for text, width in ((f"games of {WIDE} legal actions and more", WIDE), ("all games, the smallest too", 0)):
+        peer = best(figures, COMPILED, False, width)
+        if peer:
+            yield f"in the core : best of OpenSpiel, {text} ({peer.what})", main.rate / peer.rate, 4
+    loop = best(figures, PYTHON, True)
+    peer = best(figures, PYTHON, False)
+    assert loop
+    yield "from Python, M decisions/s", loop.rate / 1e6, 1
+    if peer:
+        yield f"from Python : best peer from Python ({peer.who} {peer.what})", loop.rate / peer.rate, 1
+    peer = best(figures, PERFT, False)
+    for figure in figures:
+        if peer and figure.group == PERFT and figure.is_ours:
+            yield f"perft, {figure.what} : best of {peer.who}", figure.rate / peer.rate, 2
+    plain = next(f for f in figures if f.group == PLAIN)
+    yield "in the core : plain Python", main.rate / plain.rate, 1000
+    for row in _measure.run():
+        if row.unit == "ratio" and "processes" in row.name:
+            yield row.name, row.value, 0.9
+        elif row.unit == "ratio":
+            yield "memcpy : copy, in " + ("C" if "memcpy" in row.name else "Python"), 1 / row.value, 1 / 3
+
+
+def main() -> None:
+    """Measure and print."""
+    figures, missing = measure()
+    print(
+        f"Python {sys.version.split()[0]}, {os.cpu_count()} cores, "
+        + ", ".join(
+            f"{name} {version(name)}"
+            for name in ("hansa_fast", "open_spiel", "chess", "catanatron")
+            if is_installed(name)
+        )
+    )
+    print_figures(figures)
+    print("\nwhat is asked" + " " * 68 + "reached     least")
+    for text, value, least in requirements(figures):
+        print(f"  {text:76} {value:10,.2f}{least:10,.2f}  {'met' if value >= least else 'NOT MET'}")
+    for peer in missing:
+        print(f"not here, so not compared: {peer}")
+
+
+def is_installed(name: str) -> bool:
+    try:
+        version(name)
+    except PackageNotFoundError:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    main()
