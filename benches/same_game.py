@@ -56,7 +56,8 @@ def play(seed: int) -> SameGame:
     """Play a game decision by decision; at each of them both engines must offer the same actions."""
     start = MAIN.rules().new(seed)
     state, reference = start.copy(), reference_at(start)
-    actions, texts = [], []
+    actions: list[int] = []
+    texts: list[str] = []
     while not state.is_over:
         action = state.choose((seed + len(actions) * STEP) % 2**64, "uniform")
         assert sorted(map(state.describe, state.legal_actions())) == reference.legal()

@@ -18,7 +18,7 @@ def test_batch_playout(benchmark: BenchmarkFixture, threads: int) -> None:
     batch = hf.Batch(MAIN.rules(), BATCH_GAMES, 1, threads=threads)
     assert batch.playout() == BATCH_DECISIONS
     benchmark.extra_info.update(amount=BATCH_DECISIONS, unit="decisions")  # of the first games; others differ by < 1 %
-    benchmark.pedantic(batch.playout, setup=batch.reset, rounds=5)
+    benchmark.pedantic(batch.playout, setup=batch.reset, rounds=5)  # type: ignore[no-untyped-call]
 
 
 def test_batch_steps(timed: Timed, threads: int) -> None:

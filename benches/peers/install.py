@@ -15,6 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PEERS = ("open_spiel", "chess", "catanatron")
+STOCKFISH_PATH = "/usr/games:/usr/local/bin:/usr/bin"  # Debian keeps games out of the usual path
 
 
 def run(*command: str) -> bool:
@@ -35,8 +36,6 @@ def main(environment: str) -> None:
     if not shutil.which("stockfish", path=STOCKFISH_PATH) and shutil.which("apt-get"):
         run("apt-get", "install", "-y", "-qq", "stockfish")
 
-
-STOCKFISH_PATH = "/usr/games:/usr/local/bin:/usr/bin"
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:

@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from statistics import median
@@ -165,8 +166,7 @@ def spiel_loop(game: Any, games: int, seed: int) -> tuple[int, int]:
 
 
 def open_spiel() -> Iterator[Figure]:
-    import pyspiel
-
+    pyspiel: Any = import_module("pyspiel")
     for name, (many, few) in SPIEL.items():
         game = pyspiel.load_game(name)
         decided, legal = spiel_loop(game, 3 * few, 0)
@@ -187,8 +187,7 @@ def open_spiel() -> Iterator[Figure]:
 
 
 def python_chess() -> Iterator[Figure]:
-    import chess
-
+    chess: Any = import_module("chess")
     check("python-chess", chess.Board().legal_moves.count() == 20)
 
     def loop() -> Timed:
@@ -208,10 +207,10 @@ def python_chess() -> Iterator[Figure]:
 
 
 def catanatron() -> Iterator[Figure]:
-    from catanatron import Color, Game, RandomPlayer
+    catan: Any = import_module("catanatron")
 
     def loop() -> Timed:
-        game = Game([RandomPlayer(color) for color in Color], seed=1)
+        game = catan.Game([catan.RandomPlayer(color) for color in catan.Color], seed=1)
         begin = time.process_time()
         decided = 0
         while game.winning_color() is None and decided < 5000:
