@@ -28,7 +28,7 @@ def _fits(value: Any) -> bool:
 
 
 def _short(value: Any) -> str:
-    """A value within a line. Many equal ones, such as hidden markers, are counted."""
+    """A value within a line. What is hidden is only counted."""
     if value is None:
         return "-"
     if isinstance(value, bool):
@@ -37,5 +37,5 @@ def _short(value: Any) -> str:
         return ", ".join(f"{key} {_short(entry)}" for key, entry in value.items()) or "-"
     if isinstance(value, Sequence) and not isinstance(value, str):
         texts = [_short(entry) for entry in value]
-        return f"{len(texts)} x {texts[0]}" if len(texts) > 2 and len(set(texts)) == 1 else ", ".join(texts) or "-"
+        return f"{len(texts)} hidden" if set(texts) == {"hidden"} else ", ".join(texts) or "-"
     return str(value)

@@ -33,7 +33,7 @@ class CliError(Exception):
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A hint with the nearest of the known words; empty if none is near."""
     lower = {name.casefold(): name for name in known}
-    near = difflib.get_close_matches(word.casefold(), lower, 1, 0.5)
+    near = difflib.get_close_matches(word.casefold(), lower, 1)
     return f"did you mean {lower[near[0]]}?" if near else ""
 
 

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 import hansa_fast as hf
+from hansa_fast._draw_text import MAP_WIDTH
 from hansa_fast.cli import output, sources
 from hansa_fast.cli.errors import CliError, ExitCode, did_you_mean
 from hansa_fast.cli.new import start_game
@@ -59,7 +60,7 @@ def play(
     show_board: Annotated[
         bool | None,
         typer.Option(
-            "--board-each-turn/--no-board", help="Draw the board before each turn.", show_default="in a terminal"
+            "--board-each-turn/--no-board", help="Draw the board before each turn.", show_default="in a wide terminal"
         ),
     ] = None,
     layout: LayoutOption = "auto",
@@ -84,8 +85,9 @@ def play(
     else:
         record = sources.read_source(file).need_game()
     bots = assign_seats(record, seat or [], bot or [], name or [])
-    boards = sys.stdin.isatty() and sys.stdout.isatty() if show_board is None else show_board
-    style = Style(output.want_colour(colour), parse_layout(layout), boards)
+    if show_board is None:
+        show_board = sys.stdin.isatty() and sys.stdout.isatty() and output.terminal_width() >= MAP_WIDTH
+    style = Style(output.want_colour(colour), parse_layout(layout), show_board)
     session = Session(record, bots, save or file or _free_path(record.seed), style)
     rules = record.rules
     output.write(

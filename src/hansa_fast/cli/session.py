@@ -17,14 +17,15 @@ from hansa_fast.cli.show import scores_with_title
 from hansa_fast.cli.sources import seat_names
 
 HELP = """\
-Answer with a number of the list, with the text of an action, or with the beginnings of its words:
+Answer with a number, with a text, or with the beginnings of its words:
   17            the action with this number
-  place         all actions that begin with this word (one alone is played)
-  place t kamp  the same, with more words: `place trader Kampen-...`
-In a list `4-6 place trader Arnheim-Kampen 1/2/3` are three choices: 4 ends with 1, 5 with 2, 6 with 3.
+  place         all actions that begin so (a single one is played)
+  place t kamp  the same with more words: place trader Kampen-...
+In a list, `4-6 place trader Arnheim-Kampen 1/2/3` are three actions with the
+numbers 4, 5 and 6. At a terminal the tab key completes.
 Besides:
   all           every legal action with its number
-  show, map, list   the board; as a map; as a list
+  show          the board; `map` and `list` are the two ways to draw it
   desk          what lies before you
   scores        the scores if the game ended now
   log           what was decided in the last turns
@@ -184,7 +185,7 @@ class Session:
                 action = self.state.parse(typed)  # knows other spellings of names
             except hf.HansaError as error:
                 near = did_you_mean(typed, self.commands)
-                output.write(f"{error}" + (f" Or {near}" if near else ""))
+                output.write(f"{error}" + (f"; or {near}" if near else ""))
             else:
                 self._decide([known for known, _ in self.choices.actions].index(action) + 1)
 
