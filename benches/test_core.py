@@ -9,7 +9,7 @@ import pytest
 import hansa_fast as hf
 from benches.conftest import Timed
 from hansa_fast import _state
-from hansa_fast._measure import GAMES, MAIN, SEED, TABLES, Table, middle_game
+from hansa_fast._measure import GAMES, MAIN, MIDDLE_DEPTH, MIDDLE_LEAVES, SEED, TABLES, Table, middle_game
 
 IDS = [table.label.replace(", ", "-").replace(" ", "-") for table in TABLES]
 
@@ -31,8 +31,8 @@ def test_perft(timed: Timed, table: Table) -> None:
 
 
 def test_perft_middle_game(timed: Timed) -> None:
-    count = partial(hf.perft, middle_game(), 5)
-    leaves = 11_403_159
+    moves, leaves = 120, MIDDLE_LEAVES[120]
+    count = partial(hf.perft, middle_game(moves), MIDDLE_DEPTH)
     assert count() == leaves
     timed(count, leaves, "leaves")
 
