@@ -1,6 +1,7 @@
 """Many games of the same rules, stepped together in C over threads; what learning code asks for."""
 
-from concurrent.futures import ThreadPoolExecutor
+import threading
+import weakref
 
 cimport cython
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint64_t
@@ -15,6 +16,35 @@ from hansa_fast._errors import IllegalActionError
 
 cdef enum:
     LEAST_SHARE = 256   # games a thread must have to do before it is worth waking up
+
+
+def hire(batch):
+    """Start the threads of a batch. They sleep between jobs, do not keep the batch alive, and end with it."""
+    crew = (<Batch>batch).crew
+
+    def dismiss(_):
+        for start, _ in crew:
+            start.release()
+
+    weak = weakref.ref(batch, dismiss)
+    for k, (start, done) in enumerate(crew, 1):
+        start.acquire()
+        done.acquire()
+        threading.Thread(target=labour, args=(weak, k, start, done), daemon=True).start()
+
+
+def labour(weak, k, start, done):
+    """The life of a thread: wait, do the share of a job, say so."""
+    while True:
+        start.acquire()
+        batch = weak()
+        if batch is None:
+            return
+        try:
+            (<Batch>batch)._run(k)
+        finally:
+            del batch
+            done.release()
 
 
 @cython.final
@@ -33,7 +63,11 @@ cdef class Batch:
     cdef readonly object rewards    # float32[n, seats]: share of opponents beaten, ties half; zero until the game is over
     cdef readonly int threads
     cdef Engine engine
-    cdef object turn_limit, pool
+    cdef object __weakref__
+    cdef object turn_limit
+    cdef list crew                  # what the threads beside the caller's wait for and what they say: pairs of locks
+    cdef tuple job                  # what they have to do
+    cdef list results
     cdef Py_ssize_t n
     cdef uint64_t seeds
     cdef int stride                 # 64-bit words of a state
@@ -58,7 +92,7 @@ cdef class Batch:
         self.n = n
         self.threads = threads
         self.seeds = seed
-        self.pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self.crew = [(threading.Lock(), threading.Lock()) for _ in range(threads - 1)]
         self.stride = self.engine.state_size // 8
         seats = self.engine.seats
         self.players = np.zeros(n, np.int8)
@@ -78,6 +112,7 @@ cdef class Batch:
         for array in (self.players, self.masks, self.turns, self.scores, self.ranks, self.rewards):
             array.flags.writeable = False       # the memoryviews above write all the same
         self.reset()
+        hire(self)
 
     def __len__(self):
         return self.n
@@ -114,11 +149,13 @@ cdef class Batch:
         values = np.asarray(actions)
         if values.shape != (self.n,) or values.dtype.kind not in "iu":
             raise ValueError(f"actions: must be {self.n} whole numbers, not {values.dtype} of shape {values.shape}")
-        chosen = np.clip(values, -2, 1024).astype(np.int16)
+        if values.dtype != np.int16:
+            values = np.clip(values, -2, 1024).astype(np.int16)
+        chosen = np.ascontiguousarray(values)
         for i in range(self.n):
             a = chosen[i]
             if a != -1 and not (0 <= a < 64 * MASK_WORDS and (self.mask[i, a >> 6] >> (a & 63)) & 1):
-                raise IllegalActionError(f"game {i}: action {int(values[i])} is not legal")
+                raise IllegalActionError(f"game {i}: action {int(np.asarray(actions)[i])} is not legal")
         self._share(self._step, chosen)
 
     def choose(self, policy="uniform"):
@@ -136,10 +173,19 @@ cdef class Batch:
     def _share(self, work, *args):
         """Call `work(begin, end, *args)` for the share of every thread; the results in order."""
         cdef Py_ssize_t parts = min(<Py_ssize_t>self.threads, max(<Py_ssize_t>1, self.n // LEAST_SHARE)), k
-        edges = [self.n * k // parts for k in range(parts + 1)]
-        waiting = [self.pool.submit(work, edges[k], edges[k + 1], *args) for k in range(1, parts)]
-        out = [work(edges[0], edges[1], *args)]
-        return out + [future.result() for future in waiting]
+        self.job = (work, [self.n * k // parts for k in range(parts + 1)], args)
+        self.results = [None] * parts
+        for k in range(1, parts):
+            self.crew[k - 1][0].release()
+        self._run(0)
+        for k in range(1, parts):
+            self.crew[k - 1][1].acquire()
+        self.job = None
+        return self.results
+
+    def _run(self, Py_ssize_t k):
+        work, edges, args = self.job
+        self.results[k] = work(edges[k], edges[k + 1], *args)
 
     def _step(self, Py_ssize_t begin, Py_ssize_t end, const int16_t[::1] actions):
         cdef Py_ssize_t i
@@ -155,7 +201,7 @@ cdef class Batch:
             for i in range(begin, end):
                 out[i] = -1
                 if self.player[i] >= 0:
-                    out[i] = <int16_t>self.engine.choose(&self.raw[i, 0], &self.rng[i], policy)
+                    out[i] = <int16_t>self.engine.choose(&self.raw[i, 0], &self.mask[i, 0], &self.rng[i], policy)
 
     def _playout(self, Py_ssize_t begin, Py_ssize_t end, int policy):
         cdef Py_ssize_t i

@@ -33,7 +33,7 @@ cdef class Engine:
     cdef int playout(self, void* state, uint64_t* rng, int policy) noexcept nogil:
         return 0
 
-    cdef int choose(self, const void* state, uint64_t* rng, int policy) noexcept nogil:
+    cdef int choose(self, const void* state, const uint64_t* mask, uint64_t* rng, int policy) noexcept nogil:
         return -1
 
     cdef uint64_t perft(self, const void* state, int depth) noexcept nogil:

@@ -301,7 +301,7 @@ cdef class State:
         cdef uint64_t rng = seed_of(seed)
         if self.is_over:
             raise IllegalActionError("the game is over")
-        return self.engine.choose(self.raw, &rng, policy_of(policy))
+        return self.engine.choose(self.raw, self.legal(), &rng, policy_of(policy))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

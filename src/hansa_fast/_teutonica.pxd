@@ -195,6 +195,7 @@ cdef struct Table:
     uint8_t route_first[40]
     uint8_t route_size[40]
     uint8_t route_city[40][2]
+    uint64_t route_last[40][2]  # the last printed offices of its cities
     uint64_t ring[40][24][2]    # posts by distance (D5, D14)
     uint8_t rings[40]
     uint64_t reach[40][2]   # all rings together

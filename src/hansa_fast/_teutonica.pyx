@@ -205,21 +205,21 @@ cdef void clear_marker(State* s, int route) noexcept nogil:
 
 
 cdef uint64_t open_routes(const Table* t, const State* s) noexcept nogil:
-    """Routes on which a marker may be put now (P4)."""
+    """Routes on which a marker may be put now (P4). Offices are filled from the left, so a city is full with its last one."""
     cdef uint64_t todo = t.marker_routes & ~s.marked, good = 0
     cdef uint64_t occ[2]
-    cdef int r, e, c
+    cdef uint64_t taken[2]
+    cdef int r
     occupied(s, occ)
+    taken[0] = s.office[0][0] | s.office[1][0] | s.office[2][0] | s.office[3][0] | s.office[4][0]
+    taken[1] = s.office[0][1] | s.office[1][1] | s.office[2][1] | s.office[3][1] | s.office[4][1]
     while todo:
         r = lowest(todo)
         todo &= todo - 1
-        if (occ[0] & t.route_posts[r][0]) | (occ[1] & t.route_posts[r][1]):
-            continue
-        for e in range(2):
-            c = t.route_city[r][e]
-            if filled_offices(t, s, c) < t.office_count[c]:
-                good |= ONE << r
-                break
+        if not ((occ[0] & t.route_posts[r][0]) | (occ[1] & t.route_posts[r][1])) and (
+            (t.route_last[r][0] & ~taken[0]) | (t.route_last[r][1] & ~taken[1])
+        ):
+            good |= ONE << r
     return good
 
 
@@ -1711,6 +1711,10 @@ cdef int compile_cities(Table* t, board) except -1:
             t.region_cities[regions.index(region)] |= <uint32_t>1 << c
         t.green_of[c] = -1
     for r in range(t.routes):
+        for k in range(2):
+            c = t.route_city[r][k]
+            if t.office_count[c]:
+                set_bit(t.route_last[r], t.office_first[c] + t.office_count[c] - 1)
         t.city_near[t.route_city[r][0]] |= <uint32_t>1 << t.route_city[r][1]
         t.city_near[t.route_city[r][1]] |= <uint32_t>1 << t.route_city[r][0]
     for k in range(2):

@@ -72,10 +72,8 @@ cdef class Teutonica(Engine):
     cdef int playout(self, void* state, uint64_t* rng, int policy) noexcept nogil:
         return play_out(&self.table, <State*>state, rng, policy)
 
-    cdef int choose(self, const void* state, uint64_t* rng, int policy) noexcept nogil:
-        cdef uint64_t m[MASK_WORDS]
-        legal_ids(&self.table, <const State*>state, m)
-        return choose_id(&self.table, <const State*>state, m, rng, policy)
+    cdef int choose(self, const void* state, const uint64_t* mask, uint64_t* rng, int policy) noexcept nogil:
+        return choose_id(&self.table, <const State*>state, mask, rng, policy)
 
     cdef uint64_t perft(self, const void* state, int depth) noexcept nogil:
         return count_leaves(&self.table, <const State*>state, depth)
