@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hansa_fast import _draw_facts, _draw_plain, _draw_svg, _draw_text
-from hansa_fast._draw_text import TextLayout
+from hansa_fast._draw_terminal import TextLayout
 from hansa_fast._errors import HansaError
 from hansa_fast._rules import board_data
 from hansa_fast._state import State

@@ -6,11 +6,10 @@ its escape codes the coloured text is the plain one.
 """
 
 import json
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise, zip_longest
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from hansa_fast._draw_facts import (
     ABILITIES,
@@ -25,7 +24,6 @@ from hansa_fast._draw_facts import (
     parse_piece,
     permanent_label,
     piece_in_hand,
-    player_name,
     plural,
     post_names,
     posts_in_question,
@@ -34,25 +32,21 @@ from hansa_fast._draw_facts import (
     turn_text,
 )
 from hansa_fast._draw_layout import Box, Candidate, choose_places
-
-TextLayout = Literal["auto", "map", "list"]
+from hansa_fast._draw_terminal import (
+    ESCAPE,
+    Grid,
+    TextLayout,
+    pad,
+    paint,
+    seat_code,
+    seat_label,
+    seat_text,
+    wrap,
+)
 
 MAP_WIDTH = 100  # below this the map is too crowded to read
 
-# Codes of the 256-colour palette: blue, orange, green, yellow, pink.
-SEAT_COLOURS = (33, 208, 36, 226, 212)
 EMPTY: Data = {"posts": {}, "offices": {}, "extra": {}, "green": {}, "markers": {}}  # what stands on a board: nothing
-ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
-
-
-def _paint(text: str, code: str, colour: bool) -> str:
-    """Text with an escape code around it, if colours are wanted."""
-    return f"\x1b[{code}m{text}\x1b[0m" if colour and code else text
-
-
-def _seat_code(seat: int) -> str:
-    """The escape code of a seat's colour."""
-    return f"1;38;5;{SEAT_COLOURS[seat % len(SEAT_COLOURS)]}"
 
 
 def _short(piece: str) -> str:
@@ -63,24 +57,7 @@ def _short(piece: str) -> str:
 
 def _piece(piece: str, colour: bool) -> str:
     """A piece in two characters, in its seat's colour."""
-    return _paint(_short(piece), _seat_code(parse_piece(piece)[1]), colour)
-
-
-def _pad(text: str, width: int) -> str:
-    """Text filled up to a visible width."""
-    return text + " " * (width - len(ESCAPE.sub("", text)))
-
-
-def _wrap(fields: Iterable[str], width: int, indent: int) -> list[str]:
-    """Fields in lines no wider than `width`, unless a single field is."""
-    lines: list[str] = []
-    for field in fields:
-        longer = f"{lines[-1]}   {field}" if lines else ""
-        if lines and len(ESCAPE.sub("", longer)) <= width:
-            lines[-1] = longer
-        else:
-            lines.append(" " * indent + field)
-    return lines
+    return paint(_short(piece), seat_code(parse_piece(piece)[1]), colour)
 
 
 # --- the list ------------------------------------------------------------------------------------------------------
@@ -96,12 +73,12 @@ def _route_line(route: Data, state: Data, colour: bool, name_width: int, posts_w
     notes = [route["region"]] if route["region"] not in (None, "england") else []
     kind = state["markers"].get(route_name(route))
     if kind is not None:
-        notes.append(_paint(f"marker {kind}", "33", colour))
+        notes.append(paint(f"marker {kind}", "33", colour))
     if route["permanent_marker"]:
         notes.append(f"permanent {route['permanent_marker']}")
     if route["tavern"]:
         notes.append("tavern")
-    line = f"{_pad(route_name(route), name_width)} {_pad(posts, posts_width)} {', '.join(notes)}"
+    line = f"{pad(route_name(route), name_width)} {pad(posts, posts_width)} {', '.join(notes)}"
     return line.rstrip()
 
 
@@ -121,7 +98,7 @@ def _city_line(city: Data, state: Data, colour: bool, name_width: int) -> str:
         fields.append("green -")
     if city["abilities"]:
         fields.append(f"develops {' or '.join(city['abilities'])}")
-    return f"{_pad(name, name_width)} {' '.join(fields)}".rstrip()
+    return f"{pad(name, name_width)} {' '.join(fields)}".rstrip()
 
 
 def _board_list(board: Data, state: Data, colour: bool, width: int) -> list[str]:
@@ -137,7 +114,7 @@ def _board_list(board: Data, state: Data, colour: bool, width: int) -> list[str]
     if left_width + 3 + right_width > width:
         return ["Routes", *(f"  {line}" for line in left), "Cities", *(f"  {line}" for line in right)]
     left, right = ["Routes", *left], ["Cities", *right]
-    return [f"{_pad(a, left_width)}   {b}".rstrip() for a, b in zip_longest(left, right, fillvalue="")]
+    return [f"{pad(a, left_width)}   {b}".rstrip() for a, b in zip_longest(left, right, fillvalue="")]
 
 
 # --- the map -------------------------------------------------------------------------------------------------------
@@ -219,50 +196,22 @@ def _map_spots(
     return rows, spots[:posts], spots[posts:cities], spots[cities:]
 
 
-class _Grid:
-    """Characters on a grid, each with the escape code of its colour."""
-
-    def __init__(self, rows: int, columns: int) -> None:
-        """An empty grid."""
-        self.rows, self.columns = rows, columns
-        self.cells: dict[tuple[int, int], tuple[str, str]] = {}
-
-    def write(self, row: int, column: int, text: str, code: str = "") -> None:
-        """Write a text; what would stand outside is cut off."""
-        for number, character in enumerate(text):
-            if 0 <= row < self.rows and 0 <= column + number < self.columns:
-                self.cells[row, column + number] = (character, code)
-
-    def lines(self, colour: bool) -> list[str]:
-        """The lines without trailing blanks."""
-        lines = []
-        for row in range(self.rows):
-            line, run, code = "", "", ""
-            for column in range(self.columns):
-                character, next_code = self.cells.get((row, column), (" ", ""))
-                if next_code != code:
-                    line, run, code = line + _paint(run, code, colour), "", next_code
-                run += character
-            lines.append((line + _paint(run, code, colour)).rstrip())
-        return lines
-
-
 def _office_texts(city: Data, state: Data) -> list[tuple[str, str]]:
     """The offices of a city on the map, from the left, as texts with their codes."""
     name = city["name"]
     texts = []
     for piece in reversed(state["extra"].get(name, ())):
-        texts += [(_short(piece), _seat_code(parse_piece(piece)[1])), ("+", "")]
+        texts += [(_short(piece), seat_code(parse_piece(piece)[1])), ("+", "")]
     pieces = state["offices"].get(name, [None] * len(city["offices"]))
     for office, piece in zip(city["offices"], pieces, strict=True):
         left, right = "()" if office["shape"] == "merchant" else "[]"
         if piece is None:
             texts.append((left + PRIVILEGE_LETTERS[office["privilege"]] + right, ""))
         else:
-            texts += [(left, ""), (_short(piece), _seat_code(parse_piece(piece)[1])), (right, "")]
+            texts += [(left, ""), (_short(piece), seat_code(parse_piece(piece)[1])), (right, "")]
     if not city["offices"]:
         texts.append(("{", ""))
-        texts += [(_short(piece), _seat_code(parse_piece(piece)[1])) for piece in state["green"].get(name, ())]
+        texts += [(_short(piece), seat_code(parse_piece(piece)[1])) for piece in state["green"].get(name, ())]
         texts.append(("}", ""))
     return texts
 
@@ -284,7 +233,7 @@ def _board_map(board: Data, state: Data, colour: bool, width: int) -> list[str]:
         tuple(sum(len(text) for text, _ in texts) for texts in offices),
         tuple((index, len(text)) for index, text in labels),
     )
-    grid = _Grid(rows, columns)
+    grid = Grid(rows, columns)
     centres = {}
     for city, spot, texts in zip(board["cities"], city_spots, offices, strict=True):
         row, column = spot.cells[1]
@@ -306,7 +255,7 @@ def _board_map(board: Data, state: Data, colour: bool, width: int) -> list[str]:
         if piece is None:
             grid.write(*spot.cells[0], "()" if post["shape"] == "merchant" else "[]")
         else:
-            grid.write(*spot.cells[0], _short(piece), _seat_code(parse_piece(piece)[1]))
+            grid.write(*spot.cells[0], _short(piece), seat_code(parse_piece(piece)[1]))
     for (_, text), spot in zip(labels, label_spots, strict=True):
         grid.write(*spot.cells[0], text, "33")
     for city, spot, texts in zip(board["cities"], city_spots, offices, strict=True):
@@ -321,25 +270,15 @@ def _board_map(board: Data, state: Data, colour: bool, width: int) -> list[str]:
 # --- around the board ----------------------------------------------------------------------------------------------
 
 
-def _seat(seat: int, names: Sequence[str] | None, colour: bool) -> str:
-    """A seat's number, with its name if it has one, in its colour."""
-    return _paint(_seat_text(seat, names), _seat_code(seat), colour)
-
-
-def _seat_text(seat: int, names: Sequence[str] | None) -> str:
-    """A seat's number, with its name if it has one."""
-    return f"{seat} {player_name(seat, names)}" if names is not None and seat < len(names) else f"seat {seat}"
-
-
 def _headline(board: Data, state: Data, names: Sequence[str] | None, colour: bool, width: int) -> list[str]:
     """The board, whose decision it is in which phase, how many actions are left, what is in hand."""
-    lines = _wrap([_paint(board["name"], "1", colour), "; ".join([turn_text(state), *turn_flags(state)])], width, 0)
-    lines.append(_paint(decision_text(state, names), "1", colour))
+    lines = wrap([paint(board["name"], "1", colour), "; ".join([turn_text(state), *turn_flags(state)])], width, 0)
+    lines.append(paint(decision_text(state, names), "1", colour))
     fields = [f"In hand: {_piece(hand, colour)} ({hand})"] if (hand := piece_in_hand(state)) else []
     fields += [f"{post}: {why}" for post, why in posts_in_question(state).items()]
     if state["end"] and state["player"] is not None:
         fields.append(f"End: {', '.join(state['end'])}")
-    return lines + _wrap(fields, width, 0)
+    return lines + wrap(fields, width, 0)
 
 
 def _common(board: Data, state: Data, names: Sequence[str] | None, colour: bool, width: int) -> list[str]:
@@ -349,7 +288,7 @@ def _common(board: Data, state: Data, names: Sequence[str] | None, colour: bool,
     places = []
     for number in range(max(len(EAST_WEST_POINTS), len(seats))):
         points = EAST_WEST_POINTS[number] if number < len(EAST_WEST_POINTS) else 0
-        places.append(f"{points} " + (_seat(seats[number], names, colour) if number < len(seats) else "-"))
+        places.append(f"{points} " + (seat_label(seats[number], names, colour) if number < len(seats) else "-"))
     fields.append(f"{' to '.join(board['east_west'])}: {', '.join(places)}")
     special = board["special_prestige"]
     spaces = []
@@ -373,25 +312,25 @@ def _common(board: Data, state: Data, names: Sequence[str] | None, colour: bool,
     if state["pawn"] is not None:
         province = next(p for p in board["two_player"]["provinces"] if p["id"] == state["pawn"])
         fields.append(f"Pawn: {state['pawn']} ({province['label']})")
-    return _wrap(fields, width, 0)
+    return wrap(fields, width, 0)
 
 
 def desk_lines(seat: int, state: Data, names: Sequence[str] | None, colour: bool, width: int) -> list[str]:
     """A player's desk."""
     player = state["players"][seat]
-    fields = [_seat(seat, names, colour), plural(player["points"], "point")]
+    fields = [seat_label(seat, names, colour), plural(player["points"], "point")]
     for key in ("supply", "stock"):
         pieces = player[key]
         fields.append(f"{key} {plural(pieces['traders'], 'trader')}, {plural(pieces['merchants'], 'merchant')}")
     if seat == state["player"]:
         fields.append("<- decides")
-    lines = _wrap(fields, width, 0)
+    lines = wrap(fields, width, 0)
     tracks = []
     for ability in ABILITIES:
         developed = player["abilities"][ability]
         values = [f"[{value}]" if space == developed else value for space, value in enumerate(TRACKS[ability])]
         tracks.append(f"{ability} {' '.join(values)}")
-    lines += _wrap(tracks, width, 2)
+    lines += wrap(tracks, width, 2)
     lists = [f"markers {_counted(player['markers'])}", f"used {_counted(player['used'])}"]
     if player["plate"]:
         lists.append(f"plate {_counted(player['plate'])}")
@@ -399,7 +338,7 @@ def desk_lines(seat: int, state: Data, names: Sequence[str] | None, colour: bool
         lists.append(f"favours {', '.join(player['favours'])}")
     if player["mission"]:
         lists.append(f"mission {', '.join(player['mission'])}")
-    return lines + _wrap(lists, width, 2)
+    return lines + wrap(lists, width, 2)
 
 
 def _counted(kinds: Any) -> str:
@@ -426,7 +365,7 @@ def board_text(
     """
     draw = _board_map if layout == "map" or (layout == "auto" and width >= MAP_WIDTH) else _board_list
     if state is None:
-        return "\n".join([_paint(board["name"], "1", colour), "", *draw(board, EMPTY, colour, width)]) + "\n"
+        return "\n".join([paint(board["name"], "1", colour), "", *draw(board, EMPTY, colour, width)]) + "\n"
     check_names(board, state)
     lines = _headline(board, state, names, colour, width)
     lines += ["", *draw(board, state, colour, width), ""]
@@ -449,7 +388,7 @@ def scores_text(
     rows = []
     for seat, score in enumerate(scores):
         rank = [] if ranks is None else [str(ranks[seat])]
-        rows.append([*rank, _seat_text(seat, names), *(str(score.get(category, "")) for category in categories)])
+        rows.append([*rank, seat_text(seat, names), *(str(score.get(category, "")) for category in categories)])
     widths = [max(len(row[column]) for row in [heads, *rows]) for column in range(len(heads))]
 
     def line(row: Sequence[str]) -> str:
@@ -459,6 +398,6 @@ def scores_text(
         )
         return "  ".join(cells).rstrip()
 
-    lines = [_paint(line(heads), "1", colour)]
-    lines += [_paint(line(row), _seat_code(seat), colour) for seat, row in enumerate(rows)]
+    lines = [paint(line(heads), "1", colour)]
+    lines += [paint(line(row), seat_code(seat), colour) for seat, row in enumerate(rows)]
     return "\n".join(lines) + "\n"

@@ -10,7 +10,7 @@ import typer
 
 import hansa_fast as hf
 from hansa_fast import _draw
-from hansa_fast._draw_text import TextLayout
+from hansa_fast._draw_terminal import TextLayout
 from hansa_fast.cli import output, sources
 from hansa_fast.cli.errors import CliError
 from hansa_fast.cli.options import ColourOption, JsonOption, LayoutOption, SourceArgument

@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 import hansa_fast as hf
 from hansa_fast import _draw
-from hansa_fast._draw_text import TextLayout
+from hansa_fast._draw_terminal import TextLayout
 from hansa_fast.cli import output
 from hansa_fast.cli.choices import Choices
 from hansa_fast.cli.errors import CliError, did_you_mean
