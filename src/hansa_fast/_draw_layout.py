@@ -1,7 +1,11 @@
 """Finding places for labels: each label picks one of its candidates so that as little as possible is covered."""
 
+import math
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
+
+Point = tuple[float, float]
 
 
 class Box(NamedTuple):
@@ -50,6 +54,15 @@ def hull(boxes: Iterable[Box]) -> Box:
     """The smallest box around some boxes."""
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return Box(min(lefts), min(tops), max(rights), max(bottoms))
+
+
+def samples(line: Sequence[Point], spacing: float) -> list[Point]:
+    """Points along a line."""
+    points = []
+    for (x0, y0), (x1, y1) in pairwise(line):
+        count = max(1, round(math.hypot(x1 - x0, y1 - y0) / spacing))
+        points += [(x0 + (x1 - x0) * i / count, y0 + (y1 - y0) * i / count) for i in range(count)]
+    return points
 
 
 def choose_places(

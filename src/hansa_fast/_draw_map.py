@@ -21,7 +21,8 @@ from hansa_fast._draw_facts import (
     posts_in_question,
     route_name,
 )
-from hansa_fast._draw_layout import Box, Candidate, Obstacle, box_at, choose_places, overlap
+from hansa_fast._draw_layout import Box, Candidate, Obstacle, Point, box_at, choose_places, overlap, samples
+from hansa_fast._draw_page import CANVAS
 from hansa_fast._draw_shapes import (
     BANNER_FILLS,
     BANNER_INKS,
@@ -35,6 +36,7 @@ from hansa_fast._draw_shapes import (
     ROAD,
     SEA,
     SEA_DEEP,
+    curve,
     element,
     icon,
     pill,
@@ -46,10 +48,6 @@ from hansa_fast._draw_shapes import (
     text_width,
     tooltip,
 )
-
-Point = tuple[float, float]
-
-CANVAS = 1200.0  # the width of the map
 
 # --- where things lie on the map -----------------------------------------------------------------------------------
 
@@ -175,15 +173,6 @@ def _around(x: float, y: float, size: tuple[float, float], step: float, rings: i
     return places
 
 
-def _samples(line: Sequence[Point], spacing: float) -> list[Point]:
-    """Points along a line."""
-    points = []
-    for (x0, y0), (x1, y1) in pairwise(line):
-        count = max(1, round(math.hypot(x1 - x0, y1 - y0) / spacing))
-        points += [(x0 + (x1 - x0) * i / count, y0 + (y1 - y0) * i / count) for i in range(count)]
-    return points
-
-
 def _settle_city(city: Data, x: float, y: float, posts: Sequence[Point], scale: float) -> Point:
     """The centre of a city's offices: its point on the board, moved a little if offices or name would cover posts."""
     row, width, height = _office_columns(city) * OFFICE * scale, _name_width(city, scale), OFFICE * scale
@@ -244,7 +233,7 @@ def find_layout(board_json: str, two_player: bool) -> Layout:
     }
 
     obstacles = [Obstacle(40, box_at(*point, (POST + 2) * scale, (POST + 2) * scale)) for point in points]
-    obstacles += [Obstacle(0.5, box_at(*p, 10, 10)) for line in lines.values() for p in _samples(line, 12)]
+    obstacles += [Obstacle(0.5, box_at(*p, 10, 10)) for line in lines.values() for p in samples(line, 12)]
     for city in board["cities"]:
         x, y = centres[city["name"]]
         row = _office_columns(city) * OFFICE * scale
@@ -298,23 +287,6 @@ def find_layout(board_json: str, two_player: bool) -> Layout:
 # --- the map -------------------------------------------------------------------------------------------------------
 
 
-def _curve(line: Sequence[Point]) -> str:
-    """A smooth path through all points of a line."""
-    path = [steps("M", *line[0])]
-    for number in range(len(line) - 1):
-        before, start = line[max(0, number - 1)], line[number]
-        end, after = line[number + 1], line[min(len(line) - 1, number + 2)]
-        handles = (
-            start[0] + (end[0] - before[0]) / 6,
-            start[1] + (end[1] - before[1]) / 6,
-            end[0] - (after[0] - start[0]) / 6,
-            end[1] - (after[1] - start[1]) / 6,
-            *end,
-        )
-        path.append(steps("C", *handles))
-    return "".join(path)
-
-
 def _open_sea(lines: Sequence[Sequence[Point]], height: float) -> list[str]:
     """The areas between sea routes and the upper or lower edge of the map, whichever is nearer."""
     heights = [y for line in lines for _, y in line]
@@ -322,14 +294,14 @@ def _open_sea(lines: Sequence[Sequence[Point]], height: float) -> list[str]:
     areas = []
     for line in lines:
         eastward = list(line) if line[0][0] <= line[-1][0] else list(reversed(line))
-        areas.append(_curve([(0.0, edge), (0.0, edge), *eastward, (CANVAS, edge), (CANVAS, edge)]) + "z")
+        areas.append(curve([(0.0, edge), (0.0, edge), *eastward, (CANVAS, edge), (CANVAS, edge)]) + "z")
     return areas
 
 
 def _ground(board: Data, layout: Layout) -> list[str]:
     """Land, sea where routes go by ship, and the countries with rules of their own."""
     frame = Box(0, 0, CANVAS, layout.height)
-    curves = {route_name(route): _curve(layout.lines[route_name(route)]) for route in board["routes"]}
+    curves = {route_name(route): curve(layout.lines[route_name(route)]) for route in board["routes"]}
     at_sea = [curves[route_name(route)] for route in board["routes"] if route["maritime"]]
     by_land = [curves[route_name(route)] for route in board["routes"] if not route["maritime"]]
 
@@ -367,14 +339,14 @@ def _ground(board: Data, layout: Layout) -> list[str]:
 
 def _route(route: Data, layout: Layout) -> str:
     """The road or sea lane of a route."""
-    curve, scale = _curve(layout.lines[route_name(route)]), layout.scale
+    path, scale = curve(layout.lines[route_name(route)]), layout.scale
     if route["maritime"]:
         style: dict[str, Any] = {"stroke": "#3f7f9c", "stroke_width": 3.0 * scale, "stroke_dasharray": "9 6"}
-        lines = element("path", d=curve, fill="none", **style)
+        lines = element("path", d=path, fill="none", **style)
     else:
         colour = REGION_FILLS.get(route["region"] or "", ROAD)
-        lines = element("path", d=curve, fill="none", stroke="#7d6845", stroke_width=8.5 * scale)
-        lines += element("path", d=curve, fill="none", stroke=colour, stroke_width=6.0 * scale)
+        lines = element("path", d=path, fill="none", stroke="#7d6845", stroke_width=8.5 * scale)
+        lines += element("path", d=path, fill="none", stroke=colour, stroke_width=6.0 * scale)
     country = f" ({route['region']})" if route["region"] else ""
     return element("g", tooltip(route_name(route) + country) + lines, class_="route", data_route=route_name(route))
 

@@ -1,11 +1,11 @@
 """Small pieces of SVG: tags, text, pills, pieces and icons, and the colours all drawings share."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import escape
 
 from hansa_fast._draw_facts import parse_piece
-from hansa_fast._draw_layout import Box, box_at
+from hansa_fast._draw_layout import Box, Point, box_at
 
 INK = "#2b2118"
 PAPER = "#fbf6ea"
@@ -105,6 +105,23 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
     narrow = sum(ch in "iljtfrI.,:;'|!()[] -" for ch in text)
     wide = sum(ch in "mwMWGOQ%@" for ch in text)
     return size * (0.6 * len(text) - 0.2 * narrow + 0.25 * wide) * (1.14 if bold else 1.0)
+
+
+def curve(line: Sequence[Point]) -> str:
+    """A smooth path through all points of a line."""
+    path = [steps("M", *line[0])]
+    for number in range(len(line) - 1):
+        before, start = line[max(0, number - 1)], line[number]
+        end, after = line[number + 1], line[min(len(line) - 1, number + 2)]
+        handles = (
+            start[0] + (end[0] - before[0]) / 6,
+            start[1] + (end[1] - before[1]) / 6,
+            end[0] - (after[0] - start[0]) / 6,
+            end[1] - (after[1] - start[1]) / 6,
+            *end,
+        )
+        path.append(steps("C", *handles))
+    return "".join(path)
 
 
 def icon(ability: str, x: float, y: float, size: float, fill: str) -> str:

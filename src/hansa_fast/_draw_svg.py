@@ -27,20 +27,17 @@ from hansa_fast._draw_facts import (
     turn_text,
 )
 from hansa_fast._draw_layout import Box, box_at
-from hansa_fast._draw_map import CANVAS, draw_map, find_layout, office_coin, office_plate, ship, tavern
+from hansa_fast._draw_map import draw_map, find_layout, office_coin, office_plate, ship, tavern
+from hansa_fast._draw_page import CANVAS, HEAD, MARGIN, Flow, desk_head, draw_desks, headline, page
 from hansa_fast._draw_shapes import (
     GOLD,
     INK,
     PAPER,
-    PARCHMENT,
-    SEA_DEEP,
     SEAT_FILLS,
     SEAT_INKS,
     decimal,
     element,
     icon,
-    pill,
-    pill_width,
     placed_piece,
     rect,
     seat_badge,
@@ -50,53 +47,10 @@ from hansa_fast._draw_shapes import (
     tooltip,
 )
 
-MARGIN = 16.0
-HEAD = 58.0  # height of the headline
-GAP = 12.0  # between strip and desks, and among desks
-
-
 # --- what belongs to the whole board -------------------------------------------------------------------------------
 
 
-class _Flow:
-    """Things set from left to right and wrapped into lines."""
-
-    def __init__(self, left: float, right: float, top: float, line: float, indent: float = 0.0) -> None:
-        """Start at the top left; wrapped lines begin `indent` further right."""
-        self.left, self.right, self.line, self.indent = left, right, line, indent
-        self.x, self.y = left, top + line / 2
-        self.parts: list[str] = []
-
-    def room(self, width: float) -> float:
-        """The left end of a thing that wide, on this line or the next."""
-        if self.x + width > self.right and self.x > self.left + self.indent:
-            self.x, self.y = self.left + self.indent, self.y + self.line
-        x = self.x
-        self.x += width
-        return x
-
-    def text(self, text: str, size: float, *, space: float = 6.0, **attributes: object) -> None:
-        """Add a text."""
-        width = text_width(text, size, bold="font_weight" in attributes)
-        self.parts.append(text_line(self.room(width + space), self.y, text, size, text_anchor="start", **attributes))
-
-    def label(self, text: str, size: float, tip: str, **attributes: Any) -> None:
-        """Add a pill."""
-        width = pill_width(text, size)
-        x = self.room(width + 5) + width / 2
-        self.parts.append(element("g", tooltip(tip) + pill(x, self.y, text, size, **attributes)))
-
-    def next_line(self) -> None:
-        """Start a new line."""
-        self.x, self.y = self.left, self.y + self.line
-
-    @property
-    def bottom(self) -> float:
-        """Where the last line ends."""
-        return self.y + self.line / 2
-
-
-def _completed(flow: _Flow, board: Data, state: Data | None) -> None:
+def _completed(flow: Flow, board: Data, state: Data | None) -> None:
     """The counter of completed cities."""
     flow.text("Completed cities", 13, font_weight="bold")
     count, limit = (0 if state is None else state["completed"]), board["completed_cities_limit"]
@@ -114,7 +68,7 @@ def _completed(flow: _Flow, board: Data, state: Data | None) -> None:
     flow.room(16)
 
 
-def _east_west(flow: _Flow, board: Data, state: Data | None) -> None:
+def _east_west(flow: Flow, board: Data, state: Data | None) -> None:
     """Who connected the two red cities, and for how many points."""
     first, second = board["east_west"]
     flow.text(f"{first} - {second}", 13, font_weight="bold")
@@ -131,7 +85,7 @@ def _east_west(flow: _Flow, board: Data, state: Data | None) -> None:
     flow.room(16)
 
 
-def _legend(flow: _Flow, board: Data) -> None:
+def _legend(flow: Flow, board: Data) -> None:
     """What the shapes mean."""
     grey: dict[str, Any] = {"fill": "#b9b2a6", "stroke": "#1a1a1a", "stroke_width": 1.4}
 
@@ -158,7 +112,7 @@ def _legend(flow: _Flow, board: Data) -> None:
 
 def _strip(board: Data, state: Data | None, top: float) -> tuple[list[str], float]:
     """What belongs to the whole board, below the map; also where it ends."""
-    flow = _Flow(MARGIN, CANVAS - MARGIN, top, 28)
+    flow = Flow(MARGIN, CANVAS - MARGIN, top, 28)
     _completed(flow, board, state)
     _east_west(flow, board, state)
     if state is not None:
@@ -188,30 +142,11 @@ def _strip(board: Data, state: Data | None, top: float) -> tuple[list[str], floa
 
 def _headline(board: Data, state: Data | None, names: Sequence[str] | None) -> list[str]:
     """The name of the board and whose decision it is, with the piece in hand."""
-    parts = [
-        text_line(
-            MARGIN,
-            21,
-            board["name"],
-            21,
-            text_anchor="start",
-            font_weight="bold",
-            font_family="Georgia, 'Times New Roman', serif",
-        )
-    ]
     if state is None:
-        return parts
-    flags = "; ".join([turn_text(state), *turn_flags(state)])
-    parts.append(text_line(CANVAS - MARGIN, 21, flags, 13, text_anchor="end"))
-    x = MARGIN
-    if state["player"] is not None and state["player"] >= 0:
-        parts.append(seat_badge(state["player"], x + 11, 44, 18))
-        x += 28
-    text = decision_text(state, names)
+        return headline(board["name"])
     hand = piece_in_hand(state)
-    room = CANVAS - MARGIN - x - (90 if hand else 0)
-    size = min(15.0, 15.0 * room / text_width(text, 15.0, bold=True))
-    parts.append(text_line(x, 44, text, size, text_anchor="start", font_weight="bold"))
+    flags = "; ".join([turn_text(state), *turn_flags(state)])
+    parts = headline(board["name"], flags, decision_text(state, names), state["player"], room=90 if hand else 0)
     if hand is not None:
         parts.append(
             rect(
@@ -274,7 +209,7 @@ def _desk_lists(player: Data, left: float, right: float, top: float) -> tuple[li
     for word, entries, style in rows:
         if not entries and word not in ("markers", "used"):
             continue
-        flow = _Flow(left, right, top, 21, indent=64)
+        flow = Flow(left, right, top, 21, indent=64)
         flow.parts.append(text_line(left, flow.y, word, 12, text_anchor="start", font_weight="bold"))
         flow.x = left + 64
         if not entries:
@@ -300,17 +235,7 @@ def _desk(
 ) -> tuple[list[str], float]:
     """A player's desk without its frame; also where it ends."""
     player = state["players"][seat]
-    right = left + width
-    points = str(player["points"])
-    points_left = right - 12 - text_width(points, 22, bold=True) - 44
-    name = player_name(seat, names)
-    size = min(16.0, 16.0 * (points_left - left - 38) / max(1.0, text_width(name, 16, bold=True)))
-    parts = [
-        seat_badge(seat, left + 20, top + 20, 22),
-        text_line(left + 38, top + 20, name, size, text_anchor="start", font_weight="bold"),
-        text_line(right - 12, top + 20, points, 22, text_anchor="end", font_weight="bold", data_points=points),
-        text_line(right - 18 - text_width(points, 22, bold=True), top + 22, "points", 12, text_anchor="end"),
-    ]
+    parts = desk_head(seat, player_name(seat, names), player["points"], "points", left, top, width)
     y = top + 48
     for ability in ABILITIES:
         parts.append(_track(ability, player["abilities"][ability], left + 12, y, seat))
@@ -319,35 +244,8 @@ def _desk(
     amount_left, amount_top = (left + 238, top + 48) if beside else (left + 12, y)
     parts.append(_amount("supply", player["supply"], amount_left, amount_top, seat))
     parts.append(_amount("stock", player["stock"], amount_left, amount_top + 23, seat))
-    lists, bottom = _desk_lists(player, left + 12, right - 10, y - 6 if beside else y + 36)
+    lists, bottom = _desk_lists(player, left + 12, left + width - 10, y - 6 if beside else y + 36)
     return parts + lists, bottom + 8
-
-
-def _desks(state: Data, names: Sequence[str] | None, top: float) -> tuple[list[str], float]:
-    """All desks in rows of up to four; also where they end."""
-    count = len(state["players"])
-    columns = count if count <= 4 else 3
-    width = (CANVAS - 2 * MARGIN - (columns - 1) * GAP) / columns
-    parts: list[str] = []
-    for first in range(0, count, columns):
-        row = range(first, min(count, first + columns))
-        desks = [_desk(seat, state, names, MARGIN + (seat - first) * (width + GAP), top, width) for seat in row]
-        bottom = max(end for _, end in desks)
-        for seat, (content, _) in zip(row, desks, strict=True):
-            left = MARGIN + (seat - first) * (width + GAP)
-            deciding = seat == state["player"]
-            fill = SEAT_FILLS[seat % len(SEAT_FILLS)]
-            frame = rect(
-                Box(left, top, left + width, bottom),
-                8,
-                fill=PAPER,
-                stroke=fill if deciding else "#8a7450",
-                stroke_width=4 if deciding else 1.4,
-            )
-            stripe = rect(Box(left + 2, top + 2, left + width - 2, top + 37), 6, fill=fill, fill_opacity=0.22)
-            parts.append(element("g", [frame, stripe, *content], class_="desk", data_desk=seat))
-        top = bottom + GAP
-    return parts, top
 
 
 # --- all together --------------------------------------------------------------------------------------------------
@@ -372,35 +270,13 @@ def board_svg(
     strip, bottom = _strip(board, state, HEAD + layout.height + 4)
     desks: list[str] = []
     if state is not None:
-        desks, bottom = _desks(state, names, bottom + 2)
-    height = bottom + 6
-    waves = element(
-        "pattern",
-        element("path", d="M0 10q10 -7 20 0t20 0", fill="none", stroke=SEA_DEEP, stroke_width=1.3, opacity=0.7),
-        id="waves",
-        width=40,
-        height=24,
-        patternUnits="userSpaceOnUse",
-    )
+        desks, bottom = draw_desks(
+            len(state["players"]), state["player"], bottom + 2, lambda seat, *place: _desk(seat, state, names, *place)
+        )
     parts = [
-        tooltip(board["name"]),
-        element("defs", waves + element("clipPath", rect(Box(0, 0, CANVAS, layout.height), 10), id="map")),
-        rect(Box(0, 0, CANVAS, height), 0, fill=PARCHMENT),
         *_headline(board, state, names),
         element("g", draw_map(board, state, layout), transform=f"translate(0 {decimal(HEAD)})"),
         *strip,
         *desks,
     ]
-    return (
-        element(
-            "svg",
-            "\n".join(parts),
-            xmlns="http://www.w3.org/2000/svg",
-            width=width,
-            height=round(width * height / CANVAS),
-            viewBox=f"0 0 {decimal(CANVAS)} {decimal(height)}",
-            font_family="'DejaVu Sans', Verdana, 'Segoe UI', Arial, sans-serif",
-            role="img",
-        )
-        + "\n"
-    )
+    return page(board["name"], parts, bottom + 6, layout.height, width)
