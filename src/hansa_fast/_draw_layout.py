@@ -65,6 +65,17 @@ def samples(line: Sequence[Point], spacing: float) -> list[Point]:
     return points
 
 
+def around(x: float, y: float, size: tuple[float, float], step: float, rings: int) -> list[tuple[Candidate, Point]]:
+    """Places around a point, nearest first."""
+    places = []
+    for row in range(-rings, rings + 1):
+        for column in range(-rings, rings + 1):
+            point = (x + column * step, y + row * step)
+            cost = math.hypot(column, row) * step * 0.5
+            places.append((Candidate(cost, (box_at(*point, *size),)), point))
+    return places
+
+
 def choose_places(
     labels: Sequence[Sequence[Candidate]],
     obstacles: Sequence[Obstacle],

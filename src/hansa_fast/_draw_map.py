@@ -21,7 +21,7 @@ from hansa_fast._draw_facts import (
     posts_in_question,
     route_name,
 )
-from hansa_fast._draw_layout import Box, Candidate, Obstacle, Point, box_at, choose_places, overlap, samples
+from hansa_fast._draw_layout import Box, Candidate, Obstacle, Point, around, box_at, choose_places, overlap, samples
 from hansa_fast._draw_page import CANVAS
 from hansa_fast._draw_shapes import (
     BANNER_FILLS,
@@ -162,17 +162,6 @@ def _beside_line(
     return places
 
 
-def _around(x: float, y: float, size: tuple[float, float], step: float, rings: int) -> list[tuple[Candidate, Point]]:
-    """Places around a point, nearest first."""
-    places = []
-    for row in range(-rings, rings + 1):
-        for column in range(-rings, rings + 1):
-            point = (x + column * step, y + row * step)
-            cost = math.hypot(column, row) * step * 0.5
-            places.append((Candidate(cost, (box_at(*point, *size),)), point))
-    return places
-
-
 def _settle_city(city: Data, x: float, y: float, posts: Sequence[Point], scale: float) -> Point:
     """The centre of a city's offices: its point on the board, moved a little if offices or name would cover posts."""
     row, width, height = _office_columns(city) * OFFICE * scale, _name_width(city, scale), OFFICE * scale
@@ -252,7 +241,7 @@ def find_layout(board_json: str, two_player: bool) -> Layout:
     cities = {c["name"]: add(_city_candidates(c, *centres[c["name"]], scale)) for c in board["cities"]}
     special = board["special_prestige"]
     size = PRESTIGE_SIZE[0] * scale, PRESTIGE_SIZE[1] * scale
-    prestige = add(_around(*centres[special["city"]], size, 14 * scale, 9))
+    prestige = add(around(*centres[special["city"]], size, 14 * scale, 9))
     markers = {
         route_name(route): add(_beside_line(lines[route_name(route)], _marker_size(route, scale), scale))
         for route in board["routes"]
@@ -263,11 +252,11 @@ def find_layout(board_json: str, two_player: bool) -> Layout:
     if two_player:
         extra_board = board["two_player"]
         size = PROVINCE_SIZE[0] * scale, PROVINCE_SIZE[1] * scale
-        provinces = {p["id"]: add(_around(*at(p), size, 9 * scale, 6)) for p in extra_board["provinces"]}
+        provinces = {p["id"]: add(around(*at(p), size, 9 * scale, 6)) for p in extra_board["provinces"]}
         size = SOLDIER_SIZE[0] * scale, SOLDIER_SIZE[1] * scale
         for first, second in extra_board["soldiers"]:
             (x0, y0), (x1, y1) = centres[first], centres[second]
-            soldiers.append(add(_around((x0 + x1) / 2, (y0 + y1) / 2, size, 8 * scale, 5)))
+            soldiers.append(add(around((x0 + x1) / 2, (y0 + y1) / 2, size, 8 * scale, 5)))
 
     frame = Box(6, 6, CANVAS - 6, height - 6)
     chosen = [place[index] for place, index in zip(places, choose_places(labels, obstacles, frame), strict=True)]

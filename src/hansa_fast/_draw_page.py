@@ -54,6 +54,11 @@ class Flow:
         x = self.room(width + 5) + width / 2
         self.parts.append(element("g", tooltip(tip) + pill(x, self.y, text, size, **attributes)))
 
+    def entry(self, draw: Callable[[float], str], text: str) -> None:
+        """Add an entry of a legend: a sign, drawn around the given x, and what it means."""
+        x = self.room(36 + text_width(text, 11.5))
+        self.parts.append(draw(x + 9) + text_line(x + 22, self.y, text, 11.5, text_anchor="start"))
+
     def next_line(self) -> None:
         """Start a new line."""
         self.x, self.y = self.left, self.y + self.line

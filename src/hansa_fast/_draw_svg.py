@@ -42,7 +42,6 @@ from hansa_fast._draw_shapes import (
     rect,
     seat_badge,
     text_line,
-    text_width,
     token,
     tooltip,
 )
@@ -89,24 +88,19 @@ def _legend(flow: Flow, board: Data) -> None:
     """What the shapes mean."""
     grey: dict[str, Any] = {"fill": "#b9b2a6", "stroke": "#1a1a1a", "stroke_width": 1.4}
 
-    def entry(draw: Callable[[float], str], text: str) -> None:
-        width = 22 + text_width(text, 11.5)
-        x = flow.room(width + 14)
-        flow.parts.append(draw(x + 9) + text_line(x + 22, flow.y, text, 11.5, text_anchor="start"))
-
     def office(shape: str, coin: int) -> Callable[[float], str]:
         fields = {"shape": shape, "privilege": "white", "coin": coin}
         return lambda x: office_plate(fields, x, flow.y, 0.72) + office_coin(fields, x, flow.y, 0.72)
 
-    entry(lambda x: rect(box_at(x, flow.y, 15, 15), 3, **grey), "trader")
-    entry(lambda x: element("circle", cx=x, cy=flow.y, r=8, **grey), "merchant")
-    entry(office("trader", 0), "office for a trader")
-    entry(office("merchant", 1), "office for a merchant, with a coin")
+    flow.entry(lambda x: rect(box_at(x, flow.y, 15, 15), 3, **grey), "trader")
+    flow.entry(lambda x: element("circle", cx=x, cy=flow.y, r=8, **grey), "merchant")
+    flow.entry(office("trader", 0), "office for a trader")
+    flow.entry(office("merchant", 1), "office for a merchant, with a coin")
     dashed = {"fill": "#d8c08a", "stroke": INK, "stroke_dasharray": "3 2"}
-    entry(lambda x: rect(box_at(x, flow.y, 18, 17), 4, **dashed), "extra offices")
-    entry(lambda x: tavern(x, flow.y, 0.8, "legend"), "tavern")
+    flow.entry(lambda x: rect(box_at(x, flow.y, 18, 17), 4, **dashed), "extra offices")
+    flow.entry(lambda x: tavern(x, flow.y, 0.8, "legend"), "tavern")
     if any(post["shape"] == "merchant" for route in board["routes"] for post in route["posts"]):
-        entry(lambda x: ship(x, flow.y, 0.9), "merchants only")
+        flow.entry(lambda x: ship(x, flow.y, 0.9), "merchants only")
     flow.text("Privilege: W white, O orange, P pink, B black", 11.5)
 
 

@@ -28,11 +28,11 @@ def pad(text: str, width: int) -> str:
     return text + " " * (width - len(ESCAPE.sub("", text)))
 
 
-def wrap(fields: Iterable[str], width: int, indent: int) -> list[str]:
+def wrap(fields: Iterable[str], width: int, indent: int, *, between: str = "   ") -> list[str]:
     """Fields in lines no wider than `width`, unless a single field is."""
     lines: list[str] = []
     for field in fields:
-        longer = f"{lines[-1]}   {field}" if lines else ""
+        longer = f"{lines[-1]}{between}{field}" if lines else ""
         if lines and len(ESCAPE.sub("", longer)) <= width:
             lines[-1] = longer
         else:
