@@ -1,5 +1,6 @@
 """Small pieces of SVG: tags, text, pills, pieces and icons, and the colours all drawings share."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import escape
@@ -35,6 +36,9 @@ BANNER_INKS = {"red": "#ffffff", "green": "#ffffff", "brown": "#ffffff"}
 
 REGION_FILLS = {"wales": "#b98a5e", "scotland": "#6f8fd0"}
 
+# Characters that no XML document may have, not even escaped.
+FORBIDDEN = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
 # Drawn in a square of 16 units.
 ABILITY_ICONS = {
     "keys": "M4.5 4.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 3.3-2.4H11v2.4h2V9.1h1.5V6.9H7.8A3.5 3.5 0 0 0 4.5 4.5z"
@@ -49,11 +53,7 @@ ABILITY_ICONS = {
 
 def xml_text(text: str) -> str:
     """Text that may stand in XML: escaped, without the characters XML forbids."""
-    allowed = (
-        ch if ch in "\t\n\r" or " " <= ch <= "\ud7ff" or "\ue000" <= ch <= "\ufffd" or ch > "\uffff" else "\ufffd"
-        for ch in text
-    )
-    return escape("".join(allowed), {'"': "&quot;"})
+    return escape(FORBIDDEN.sub("\ufffd", text), {'"': "&quot;"})
 
 
 def decimal(value: float) -> str:
