@@ -158,7 +158,7 @@ def test_show_takes_the_second_game(run: Runner) -> None:
     for city in run("boards", "hansa-2004", "--json").json["cities"]:
         assert city["name"] in text
     assert "Seat 0 decides: place" in text
-    assert "hidden" in text
+    assert "Piles: 8 8 8 7 7 " in text  # their sizes only: what lies face down is shown to nobody
 
 
 def test_a_finished_game_has_final_scores(run: Runner) -> None:

@@ -206,4 +206,5 @@ def test_the_second_game_is_played_through_the_same_door(run: Runner) -> None:
     assert "Final scores" in play_with_hints(run, "game.hansa")
     assert run("show", "game.hansa").code == 0
     assert run("replay", "game.hansa").code == 0
-    assert run("show", "game.hansa", "--svg", "-").code == 3
+    assert "data-ship" in run("show", "game.hansa", "--svg", "-").out
+    assert "data-city" in run("boards", "hansa-2004", "--svg", "-").out
