@@ -12,15 +12,20 @@ import hansa_fast as hf
 RULES = "Rules"  # the panel of these options in the help
 
 GameOption = Annotated[
-    str | None, typer.Option("--game", help="Which game.", rich_help_panel=RULES, show_default="teutonica")
+    str | None, typer.Option("--game", help="teutonica or hansa.", rich_help_panel=RULES, show_default="teutonica")
 ]
 EditionOption = Annotated[
     str | None,
-    typer.Option("--edition", help="2009 or big-box.", rich_help_panel=RULES, show_default="big-box; 2009 for two"),
+    typer.Option(
+        "--edition",
+        help="teutonica: 2009 or big-box; hansa: 2004.",
+        rich_help_panel=RULES,
+        show_default="big-box, for two 2009; 2004",
+    ),
 ]
 BoardOption = Annotated[
     str | None,
-    typer.Option("--board", help="See `hansa boards`.", rich_help_panel=RULES, show_default="by number of players"),
+    typer.Option("--board", help="See `hansa boards`.", rich_help_panel=RULES, show_default="by game and players"),
 ]
 PlayersOption = Annotated[
     int | None, typer.Option("--players", "-p", help="How many play.", rich_help_panel=RULES, show_default="4")
