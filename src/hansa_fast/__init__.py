@@ -19,7 +19,7 @@ from hansa_fast._errors import (
     RulesError,
 )
 from hansa_fast._record import Game
-from hansa_fast._rules import Rules
+from hansa_fast._rules import GameInfo, Rules, board, games
 from hansa_fast._state import State, perft, playout, playouts
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "Batch",
     "BoardError",
     "Game",
+    "GameInfo",
     "HansaError",
     "HiddenError",
     "IllegalActionError",
@@ -35,6 +36,8 @@ __all__ = [
     "Rules",
     "RulesError",
     "State",
+    "board",
+    "games",
     "perft",
     "playout",
     "playouts",

@@ -8,9 +8,9 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any
 
-from hansa_fast import _boards, _hansa_board
+from hansa_fast import _boards, _hansa_board, _hansa_engine, _teutonica_engine
 from hansa_fast._engine import Engine
-from hansa_fast._errors import RulesError
+from hansa_fast._errors import BoardError, RulesError
 from hansa_fast._hansa_engine import Hansa
 from hansa_fast._state import State
 from hansa_fast._teutonica_engine import Teutonica
@@ -103,6 +103,31 @@ def _check_name(what: str, value: object, names: tuple[str, ...], wrong: list[st
     near = difflib.get_close_matches(str(value), names, 1)
     hint = f"; did you mean {near[0]}?" if near else ""
     wrong.append(f"{what}: {value!r} is none of {', '.join(names)}{hint}")
+
+
+@dataclass(frozen=True)
+class GameInfo:
+    """What there is of a game."""
+
+    name: str
+    editions: tuple[str, ...]
+    boards: tuple[str, ...]
+    phases: tuple[str, ...]
+
+
+def games() -> tuple[GameInfo, ...]:
+    """All games with their editions, boards and phases."""
+    phases = {"teutonica": _teutonica_engine.PHASES, "hansa": _hansa_engine.PHASES}
+    return tuple(GameInfo(game, EDITIONS[game], board_names(game), phases[game]) for game in GAMES)
+
+
+def board(name: str) -> Mapping[str, Any]:
+    """The facts of a board of any game, with drawing coordinates, as its file has them."""
+    wrong: list[str] = []
+    _check_name("board", name, tuple(board for game in GAMES for board in board_names(game)), wrong)
+    if wrong:
+        raise BoardError(wrong[0])
+    return board_data("hansa" if name in board_names("hansa") else "teutonica", name)
 
 
 def board_names(game: str) -> tuple[str, ...]:

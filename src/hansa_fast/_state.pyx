@@ -280,18 +280,20 @@ cdef class State:
     # -- Hidden things -------------------------------------------------------------------------------------------
 
     def view(self, player):
-        """The state as this seat sees it. When the game is over everything is open."""
+        """The state as this seat sees it; None sees what everybody sees. When the game is over everything is open."""
         cdef State other = self.copy()
         other.engine.hide(other.raw, self._seat(player))
         return other
 
     def redeal(self, player, seed):
-        """A full state that fits all this seat knows; what it cannot know is drawn anew."""
+        """A full state that fits all this seat (None: everybody) knows; what it cannot know is drawn anew."""
         cdef State other = self.copy()
         other.engine.redeal(other.raw, self._seat(player), seed_of(seed))
         return other
 
     def _seat(self, player):
+        if player is None:
+            return -1
         if type(player) is not int or not 0 <= player < self.engine.seats:
             raise ValueError(f"player: must be a seat from 0 to {self.engine.seats - 1}, not {player!r}")
         return player

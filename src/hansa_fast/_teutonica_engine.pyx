@@ -171,7 +171,7 @@ cdef class Teutonica(Engine):
         for k in range(s.pile_size):
             s.pile[k] = pool[hidden + k]
         if t.missions:
-            own = s.seat[player].mission
+            own = NONE if player < 0 else s.seat[player].mission
             cards = [k + 1 for k in range(t.mission_cards) if k + 1 != own]
             shuffle(cards, &seed)
             for p in range(t.seats):
