@@ -1,0 +1,1 @@
+"""The kit for bots: connect to a server and play."""
