@@ -1,0 +1,139 @@
+"""Who may do what: bearer tokens with roles. A token is shown once, when it is made; the store keeps its hash only."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import Enum
+
+from hansa_server.errors import BadField, NotAllowed, WhoAreYou
+from hansa_server.store import Store, utc_now
+
+NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
+PREFIX = "hansa_"
+
+
+class Role(Enum):
+    """What a token is for."""
+
+    BOT = "bot"
+    ORGANISER = "organiser"
+    WATCHER = "watcher"
+
+
+ANYONE = frozenset(Role)
+LOOKING = frozenset({Role.ORGANISER, Role.WATCHER, Role.BOT})
+ORGANISING = frozenset({Role.ORGANISER})
+PLAYING = frozenset({Role.BOT})
+
+# Every call and who may make it; None is open to all, with or without a token. A call without a row is refused at the start.
+ROLES: dict[str, frozenset[Role] | None] = {
+    "/hansa.v1.ServerService/GetServerInfo": None,
+    "/hansa.v1.PlayService/Play": PLAYING,
+    "/hansa.v1.MatchService/ListBots": LOOKING,
+    "/hansa.v1.MatchService/CreateMatch": ORGANISING,
+    "/hansa.v1.MatchService/GetMatch": LOOKING,
+    "/hansa.v1.MatchService/ListMatches": LOOKING,
+    "/hansa.v1.MatchService/GetRecord": LOOKING,
+    "/hansa.v1.MatchService/AbortMatch": ORGANISING,
+    "/hansa.v1.WatchService/WatchMatch": LOOKING,
+    "/hansa.v1.WatchService/WatchMatches": LOOKING,
+    "/hansa.v1.EngineService/ListGames": ANYONE,
+    "/hansa.v1.EngineService/ListBoards": ANYONE,
+    "/hansa.v1.EngineService/GetBoard": ANYONE,
+    "/hansa.v1.EngineService/NewGame": ANYONE,
+    "/hansa.v1.EngineService/GetPosition": ANYONE,
+    "/hansa.v1.EngineService/ApplyActions": ANYONE,
+    "/hansa.v1.EngineService/DescribeActions": ANYONE,
+    "/hansa.v1.EngineService/ParseActions": ANYONE,
+    "/hansa.v1.EngineService/RunPlayouts": ANYONE,
+    "/hansa.v1.EngineService/CountPerft": ANYONE,
+}
+
+
+@dataclass(frozen=True)
+class Principal:
+    """Who makes a call. Without tokens everybody is everything, and nobody has a name."""
+
+    name: str
+    roles: frozenset[Role]
+    token_id: str = ""
+
+    @property
+    def is_organiser(self) -> bool:
+        """Whether hidden things of running matches may be told."""
+        return Role.ORGANISER in self.roles
+
+
+ANONYMOUS = Principal("", frozenset(Role))
+
+
+def check_name(name: str, where: str = "name") -> str:
+    """A name of a bot or token, or `BadField`."""
+    if not NAME.fullmatch(name):
+        raise BadField(where, f"must be 1 to 64 letters, digits or any of '._-', not {name[:80]!r}")
+    return name
+
+
+def digest(token: str) -> str:
+    """What the store keeps of a token. Tokens are random and long, so a plain hash is enough."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def create_token(store: Store, role: Role, name: str, lifetime: timedelta | None = None) -> tuple[str, str]:
+    """Make a token; returns its id and the token itself, which cannot be had again."""
+    check_name(name)
+    token = PREFIX + secrets.token_urlsafe(32)
+    token_id = secrets.token_hex(4)
+    now = utc_now()
+    expires = None if lifetime is None else now + lifetime
+    store.add_token(
+        {
+            "token_id": token_id,
+            "hash": digest(token),
+            "role": role.value,
+            "name": name,
+            "created": now,
+            "expires": expires,
+        }
+    )
+    return token_id, token
+
+
+class Gatekeeper:
+    """Looks at the token of every call."""
+
+    def __init__(self, store: Store, required: bool) -> None:
+        self.required = required
+        self._store = store
+
+    def admit(self, method: str, authorization: str | None) -> Principal:
+        """Who calls, if the call is allowed. Raises `WhoAreYou` or `NotAllowed`."""
+        roles = ROLES[method]
+        if not self.required or roles is None:
+            return ANONYMOUS
+        if authorization is None:
+            raise WhoAreYou("this server needs a token: send the metadata 'authorization: Bearer ...'")
+        scheme, _, token = authorization.partition(" ")
+        if scheme.lower() != "bearer" or not token:
+            raise WhoAreYou("the metadata 'authorization' must be 'Bearer' and a token")
+        row = self._store.find_token(digest(token.strip()))
+        if row is None:
+            raise WhoAreYou("this token is not known here")
+        if row.revoked is not None:
+            raise WhoAreYou(f"the token {row.token_id} was revoked")
+        if row.expires is not None and _passed(row.expires):
+            raise WhoAreYou(f"the token {row.token_id} has expired")
+        role = Role(row.role)
+        if role not in roles:
+            wanted = " or ".join(sorted(other.value for other in roles))
+            raise NotAllowed(f"a {role.value}'s token may not do this; it takes one of a {wanted}")
+        return Principal(row.name, frozenset({role}), row.token_id)
+
+
+def _passed(moment: datetime) -> bool:
+    now = utc_now()
+    return moment <= (now if moment.tzinfo is not None else now.replace(tzinfo=None))

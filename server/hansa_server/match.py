@@ -1,0 +1,400 @@
+"""The course of a match, free of sockets, stores and clocks on the wall: events and the time go in, effects come out.
+
+A match asks one seat at a time. Every method takes the time `now` (seconds on any clock that only goes forward) and returns the
+effects that follow, in order; the arena carries them out. `tick` must be called when `deadline` has come.
+
+| event | in which state | what follows |
+|---|---|---|
+| start | new or taken up from the store | Asked |
+| sent | a decision is open | the clock of the seat runs |
+| answer | a decision is open | Played and Asked or Ended; or Rejected, perhaps with Forfeited |
+| left, came | any | the clock runs while the bot is away; Asked again when it is back |
+| tick | the deadline has come | Forfeited, then as for answer |
+| resign, abort | running | Forfeited or Ended |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from hansa_fast import Game, HansaError, Rules, State
+
+from hansa_server.clock import ClockRules, SeatClock
+
+BUILT_IN = "builtin:"
+POLICIES = {"random": "uniform", "greedy": "greedy"}
+COMMENT_LENGTH = 280
+
+
+class Forfeit(Enum):
+    """Why a seat was given up."""
+
+    TIMEOUT = "timeout"
+    ILLEGAL_ANSWER = "illegal answer"
+    MALFORMED_MESSAGE = "malformed message"
+    DISCONNECTED = "disconnected"
+    SILENT = "silent"
+    RESIGNED = "resigned"
+
+
+class Problem(Enum):
+    """What is wrong with an answer."""
+
+    ILLEGAL_ACTION = "illegal action"
+    MALFORMED = "malformed"
+    UNKNOWN_MATCH = "unknown match"
+    STALE_SEQUENCE = "stale sequence"
+    NOT_YOUR_DECISION = "not your decision"
+
+
+class OnForfeit(Enum):
+    """What happens to a seat that is given up."""
+
+    END = "end"  # the match is over when one seat is left
+    REPLACE = "replace"  # a built-in bot plays on to the end of the game
+
+
+@dataclass(frozen=True)
+class MatchSpec:
+    """All that is settled before a match begins."""
+
+    match_id: str
+    rules: Rules
+    seed: int
+    players: tuple[str, ...]
+    clock: ClockRules = ClockRules()
+    on_forfeit: OnForfeit = OnForfeit.END
+    forgiven: int = 3
+    anonymous: bool = False
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A seat has to decide."""
+
+    seat: int
+    sequence: int
+
+
+@dataclass(frozen=True)
+class Played:
+    """An action was played."""
+
+    sequence: int
+    seat: int
+    action: int
+    text: str
+    think: float = 0.0
+    bank: float = 0.0  # what is left in the bank of the seat
+    evaluation: tuple[float, ...] = ()
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """An answer was not accepted."""
+
+    seat: int
+    sequence: int
+    problem: Problem
+    explanation: str
+    forgiven_left: int
+
+
+@dataclass(frozen=True)
+class Forfeited:
+    """A seat was given up; the named built-in bot plays on for it."""
+
+    seat: int
+    sequence: int
+    reason: Forfeit
+    replacement: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a match came out. Seats that forfeited share the last place, whatever their score."""
+
+    reasons: tuple[str, ...]
+    scores: tuple[dict[str, int], ...]
+    ranks: tuple[int, ...]
+    forfeits: tuple[Forfeit | None, ...]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The match is over."""
+
+    outcome: Outcome
+
+
+Effect = Asked | Played | Rejected | Forfeited | Ended
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a bot answered; the choice is an id or a text."""
+
+    sequence: int
+    choice: int | str
+    evaluation: tuple[float, ...] = ()
+    comment: str = ""
+
+
+@dataclass
+class _Seat:
+    """What a match keeps about a seat."""
+
+    player: str
+    clock: SeatClock
+    policy: str = ""  # of the built-in bot that plays here
+    present: bool = False
+    answered: bool = False  # at least once
+    forgiven: int = 0
+    forfeit: Forfeit | None = None
+
+
+@dataclass
+class Match:
+    """A match that runs."""
+
+    spec: MatchSpec
+    patience: float = 0.0  # until then the clocks of absent bots stand still: a server that was away waits for them
+    seats: list[_Seat] = field(init=False)
+    outcome: Outcome | None = None
+    _open: int | None = None  # the seat that was asked
+
+    def __post_init__(self) -> None:
+        spec = self.spec
+        self.state: State = spec.rules.new(spec.seed)
+        self.actions: list[Played] = []
+        self.seats = [_Seat(name, SeatClock(spec.clock), forgiven=spec.forgiven) for name in spec.players]
+        for seat in self.seats:
+            if seat.player.startswith(BUILT_IN):
+                seat.policy = POLICIES[seat.player.removeprefix(BUILT_IN)]
+
+    # -- Taking up a stored match --------------------------------------------------------------------------------
+
+    def replay(self, played: Sequence[Played], forfeits: Sequence[Forfeited]) -> None:
+        """Bring a new match to the point where the store left it."""
+        for action in played:
+            self.state.apply(action.action)
+            self.actions.append(action)
+            seat = self.seats[action.seat]
+            seat.clock.bank = action.bank
+            seat.answered = True
+        for forfeit in forfeits:
+            self._give_up(forfeit.seat, forfeit.reason)
+
+    # -- Questions -----------------------------------------------------------------------------------------------
+
+    @property
+    def sequence(self) -> int:
+        """How many actions were played."""
+        return len(self.actions)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has ended."""
+        return self.outcome is not None
+
+    @property
+    def asked(self) -> int | None:
+        """The seat whose answer the match waits for."""
+        return self._open
+
+    def deadline(self) -> float | None:
+        """When `tick` must be called; None while no clock runs."""
+        return None if self._open is None else self.seats[self._open].clock.deadline()
+
+    def forfeits(self) -> list[Forfeited]:
+        """The seats given up so far."""
+        return [
+            Forfeited(number, self.sequence, seat.forfeit, seat.policy)
+            for number, seat in enumerate(self.seats)
+            if seat.forfeit is not None
+        ]
+
+    # -- Events --------------------------------------------------------------------------------------------------
+
+    def start(self, now: float) -> list[Effect]:
+        """Begin, or go on after `replay`."""
+        return [self._end(("forfeit",))] if self._is_decided() else self._go_on(now)
+
+    def came(self, seat: int, now: float) -> list[Effect]:
+        """The bot of a seat is connected (again): an open decision is asked again, the clock goes on as it is."""
+        self.seats[seat].present = True
+        return [Asked(seat, self.sequence)] if self._open == seat else []
+
+    def left(self, seat: int, now: float) -> None:
+        """The bot of a seat is gone. If it has to decide its clock runs from now on at the latest."""
+        self.seats[seat].present = False
+        if self._open == seat:
+            self.seats[seat].clock.start(max(now, self.patience))
+
+    def sent(self, seat: int, sequence: int, now: float) -> None:
+        """The decision request was handed to the network."""
+        if self._open == seat and sequence == self.sequence:
+            self.seats[seat].clock.start(now)
+
+    def answer(self, seat: int, answer: Answer, now: float) -> list[Effect]:
+        """A bot decided."""
+        if self.is_over or self.seats[seat].forfeit is not None:
+            return [self._reject(seat, answer, Problem.UNKNOWN_MATCH, "the match is over for this seat")]
+        if answer.sequence < self.sequence:
+            text = f"decision {answer.sequence} was made before; {self.sequence} is open"
+            return [self._reject(seat, answer, Problem.STALE_SEQUENCE, text)]
+        if self._open != seat:
+            return self._fault(seat, answer, Problem.NOT_YOUR_DECISION, "nobody asked this seat", now)
+        if answer.sequence > self.sequence:
+            text = f"decision {self.sequence} is open, not {answer.sequence}"
+            return self._fault(seat, answer, Problem.MALFORMED, text, now)
+        clock = self.seats[seat].clock
+        clock.start(now)  # an answer may be read before the sending was noted
+        due = clock.deadline()
+        if due is not None and now > due:
+            return self.tick(now)
+        try:
+            action = self.state.parse(answer.choice) if isinstance(answer.choice, str) else answer.choice
+            text = self.state.describe(action)
+        except HansaError as error:
+            return self._fault(seat, answer, Problem.ILLEGAL_ACTION, str(error), now)
+        think = clock.stop(now)
+        self.seats[seat].answered = True
+        played = self._play(seat, action, text, think, answer.evaluation, answer.comment[:COMMENT_LENGTH])
+        return [played, *self._go_on(now)]
+
+    def malformed(self, seat: int, explanation: str, now: float) -> list[Effect]:
+        """A message about this match made no sense."""
+        if self.is_over or self.seats[seat].forfeit is not None:
+            return []
+        return self._fault(seat, Answer(self.sequence, -1), Problem.MALFORMED, explanation, now)
+
+    def tick(self, now: float) -> list[Effect]:
+        """Time has passed: a clock may have run out."""
+        due = self.deadline()
+        if self._open is None or due is None or now < due:
+            return []
+        seat = self.seats[self._open]
+        if not seat.present:
+            return self._forfeit(self._open, Forfeit.DISCONNECTED, now)
+        return self._forfeit(self._open, Forfeit.TIMEOUT if seat.answered else Forfeit.SILENT, now)
+
+    def resign(self, seat: int, now: float) -> list[Effect]:
+        """A bot gives the match up."""
+        if self.is_over or self.seats[seat].forfeit is not None:
+            return []
+        return self._forfeit(seat, Forfeit.RESIGNED, now)
+
+    def abort(self, now: float) -> list[Effect]:
+        """An organiser stops the match."""
+        return [] if self.is_over else [self._end(("aborted",))]
+
+    # -- What follows --------------------------------------------------------------------------------------------
+
+    def _go_on(self, now: float) -> list[Effect]:
+        """Play what needs no bot; then ask the next seat or end."""
+        out: list[Effect] = []
+        while not self.state.is_over:
+            number = self.state.player
+            seat = self.seats[number]
+            forced = self.state.legal_mask().bit_count() == 1
+            if not seat.policy and not forced:
+                self._open = number
+                if not seat.present:
+                    seat.clock.start(max(now, self.patience))
+                return [*out, Asked(number, self.sequence)]
+            action = self.state.choose(self._choice_seed(), "uniform" if forced else seat.policy)
+            out.append(self._play(number, action, self.state.describe(action)))
+        return [*out, self._end(tuple(self.state.result()["reasons"]))]
+
+    def _choice_seed(self) -> int:
+        """Built-in bots depend on the seed of the match and the place in it only, so a match taken up goes on as it would have."""
+        return (self.spec.seed * 0x9E3779B97F4A7C15 + self.sequence * 0xD1342543DE82EF95 + 1) % 2**64
+
+    def _play(
+        self,
+        seat: int,
+        action: int,
+        text: str,
+        think: float = 0.0,
+        evaluation: tuple[float, ...] = (),
+        comment: str = "",
+    ) -> Played:
+        played = Played(self.sequence, seat, action, text, think, self.seats[seat].clock.bank, evaluation, comment)
+        self.state.apply(action)
+        self.actions.append(played)
+        self._open = None
+        return played
+
+    def _reject(self, seat: int, answer: Answer, problem: Problem, text: str) -> Rejected:
+        return Rejected(seat, answer.sequence, problem, text, self.seats[seat].forgiven)
+
+    def _fault(self, seat: int, answer: Answer, problem: Problem, text: str, now: float) -> list[Effect]:
+        """A wrong answer that costs forgiveness; the one too many costs the seat."""
+        self.seats[seat].forgiven -= 1
+        if self.seats[seat].forgiven >= 0:
+            return [self._reject(seat, answer, problem, text)]
+        self.seats[seat].forgiven = 0
+        illegal = problem is Problem.ILLEGAL_ACTION
+        reason = Forfeit.ILLEGAL_ANSWER if illegal else Forfeit.MALFORMED_MESSAGE
+        return [self._reject(seat, answer, problem, text), *self._forfeit(seat, reason, now)]
+
+    def _give_up(self, seat: int, reason: Forfeit) -> str:
+        """Put the built-in bot in the place of a seat; returns its name."""
+        self.seats[seat].forfeit = reason
+        replacement = "greedy" if self.spec.on_forfeit is OnForfeit.REPLACE else "random"
+        self.seats[seat].policy = POLICIES[replacement]
+        return replacement
+
+    def _is_decided(self) -> bool:
+        """Whether forfeits have cut the match short."""
+        left = sum(seat.forfeit is None for seat in self.seats)
+        return self.spec.on_forfeit is OnForfeit.END and left <= 1
+
+    def _forfeit(self, seat: int, reason: Forfeit, now: float) -> list[Effect]:
+        replacement = self._give_up(seat, reason)
+        forfeited = Forfeited(seat, self.sequence, reason, replacement)
+        if self._is_decided():
+            return [forfeited, self._end(("forfeit",))]
+        if self._open == seat:
+            self._open = None
+            return [forfeited, *self._go_on(now)]
+        return [forfeited]
+
+    def _end(self, reasons: tuple[str, ...]) -> Ended:
+        scores = tuple(self.state.scores())
+        if self.state.is_over:
+            ranks = list(self.state.result()["ranks"])
+        else:
+            totals = [score["total"] for score in scores]
+            ranks = [1 + sum(other > total for other in totals) for total in totals]
+        forfeits = tuple(seat.forfeit for seat in self.seats)
+        standing = [number for number, forfeit in enumerate(forfeits) if forfeit is None]
+        for number in range(len(ranks)):
+            if forfeits[number] is not None:
+                ranks[number] = len(standing) + 1
+        fair = [ranks[number] for number in standing]
+        for number, rank in zip(standing, fair, strict=True):
+            ranks[number] = 1 + sum(other < rank for other in fair)
+        self.outcome = Outcome(reasons, scores, tuple(ranks), forfeits)
+        self._open = None
+        return Ended(self.outcome)
+
+    def record(self) -> Game:
+        """The record of the game, with names, forfeits and (once it is over) the outcome of the match."""
+        game = Game(self.spec.rules, self.spec.seed)
+        for number, name in enumerate(self.spec.players):
+            game.set_tag(f"Seat {number}", name)
+        game.set_tag("Match", self.spec.match_id)
+        for played in self.actions:
+            game.play(played.action)
+        for number, seat in enumerate(self.seats):
+            if seat.forfeit is not None:
+                game.set_tag(f"Forfeit {number}", seat.forfeit.value)
+        if self.outcome is not None:
+            game.set_tag("Match reasons", ", ".join(self.outcome.reasons))
+            game.set_tag("Match ranks", " ".join(str(rank) for rank in self.outcome.ranks))
+        return game

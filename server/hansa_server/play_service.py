@@ -1,0 +1,82 @@
+"""PlayService: one stream a bot."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import grpc
+from hansa_client.pb.hansa.v1 import play_pb2, play_pb2_grpc
+
+from hansa_server.arena import Arena, Session
+from hansa_server.edge import Context, caller
+from hansa_server.errors import BadField, TooMuch, as_arena_error
+
+
+HELLO_TIMEOUT = 10.0
+
+
+class PlayService(play_pb2_grpc.PlayServiceServicer):
+    """The edge between a bot's stream and the arena."""
+
+    def __init__(self, arena: Arena) -> None:
+        self._arena = arena
+
+    async def Play(self, _requests: object, context: Context) -> None:  # noqa: N802
+        """Let the bot in, then read and write side by side until one of them ends."""
+        session = await self._welcome(context)
+        reader = asyncio.create_task(self._read(session, context))
+        writer = asyncio.create_task(self._write(session, context))
+        try:
+            await asyncio.wait((reader, writer), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            reader.cancel()
+            self._arena.disconnect(session)
+        problem = session.closed
+        if reader.done() and not reader.cancelled() and reader.exception() is not None:
+            problem = as_arena_error(reader.exception())  # type: ignore[arg-type]
+            if problem is None:
+                writer.cancel()
+                raise reader.exception()  # type: ignore[misc]
+            session.close(problem)
+            await asyncio.wait((writer,), timeout=1.0)
+        writer.cancel()
+        if problem is not None:
+            raise problem
+
+    async def _welcome(self, context: Context) -> Session:
+        try:
+            first = await asyncio.wait_for(context.read(), HELLO_TIMEOUT)
+        except TimeoutError:
+            raise BadField("hello", f"did not come within {HELLO_TIMEOUT:.0f} seconds") from None
+        if first is grpc.aio.EOF or first.WhichOneof("message") != "hello":
+            raise BadField("hello", "must be the first message of the stream")
+        return self._arena.connect(first.hello, caller.get())
+
+    async def _read(self, session: Session, context: Context) -> None:
+        arena = self._arena
+        rate = arena.settings.max_messages_per_second
+        tokens, last = float(rate), time.monotonic()
+        while True:
+            message: play_pb2.PlayRequest = await context.read()
+            if message is grpc.aio.EOF:
+                return
+            now = time.monotonic()
+            tokens = min(rate, tokens + (now - last) * rate) - 1
+            last = now
+            if tokens < 0:
+                raise TooMuch("messages", f"more than {rate} messages a second")
+            arena.receive(session, message)
+
+    async def _write(self, session: Session, context: Context) -> None:
+        while True:
+            while session.outbox:
+                message, asks = session.outbox.popleft()
+                session.waiting_bytes -= message.ByteSize()
+                await context.write(message)
+                if asks is not None:
+                    self._arena.sent(asks)
+            if session.closed is not None:
+                return
+            session.ready.clear()
+            await session.ready.wait()

@@ -1,0 +1,141 @@
+"""WatchService: spectators read the story of a match at their own pace, so nothing is buffered for them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+
+from hansa_client.pb.hansa.v1 import play_pb2, watch_pb2, watch_pb2_grpc
+
+from hansa_server import wire
+from hansa_server.arena import Arena, Live
+from hansa_server.edge import Context, caller
+from hansa_server.errors import BadField, TooMuch
+from hansa_server.match import Match
+
+MOST_ACTIONS = 500  # in one message
+
+
+class WatchService(watch_pb2_grpc.WatchServiceServicer):
+    """The edge for spectators."""
+
+    def __init__(self, arena: Arena) -> None:
+        self._arena = arena
+        self._watching: Counter[str] = Counter()
+
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        """One of the places a token has."""
+        who = caller.get().token_id
+        if who and self._watching[who] >= self._arena.settings.max_streams_per_token:
+            raise TooMuch("streams", f"a token may watch {self._arena.settings.max_streams_per_token} at once")
+        self._watching[who] += 1
+        try:
+            yield
+        finally:
+            self._watching[who] -= 1
+
+    async def WatchMatch(  # noqa: N802
+        self, request: watch_pb2.WatchMatchRequest, _context: Context
+    ) -> AsyncIterator[watch_pb2.WatchMatchResponse]:
+        """The story of a match from any action on."""
+        if request.from_sequence < -1:
+            raise BadField("from_sequence", f"must be 0 or more, or -1 for now, not {request.from_sequence}")
+        if request.view_format not in play_pb2.ViewFormat.values():
+            raise BadField("view_format", f"{request.view_format} is not known")
+        delay = max(wire.duration_from_proto(request.delay), self._arena.settings.watch_delay)
+        stored = self._arena.store.get_match(request.match_id)
+        live = self._arena.live.get(request.match_id)
+        with self._place():
+            first = watch_pb2.WatchMatchResponse(match=wire.match_to_proto(stored))
+            if live is None:
+                match = self._arena.store.load_match(request.match_id)
+                live = Live(match, stored.created, told=[])
+                live.shown = match.sequence
+                live.times = [-1e9] * match.sequence
+                live.outcome = match.outcome
+            elif delay:
+                first.match.ClearField("result")
+            at = live.shown if request.from_sequence < 0 else min(request.from_sequence, live.shown)
+            yield first
+            async for response in self._story(live, at, delay, request):
+                yield response
+
+    async def _story(
+        self, live: Live, at: int, delay: float, request: watch_pb2.WatchMatchRequest
+    ) -> AsyncIterator[watch_pb2.WatchMatchResponse]:
+        told: set[int] = set()
+        position = _Position(live.match)
+        while True:
+            changed = live.changed
+            now = self._arena.clock.now()
+            end = at
+            while end < min(live.shown, at + MOST_ACTIONS) and live.times[end] + delay <= now:
+                end += 1
+            whole = end == live.shown
+            forfeits = [item for item in live.match.forfeits() if item.seat not in told] if whole else []
+            over = whole and live.outcome is not None
+            if end > at or forfeits or over:
+                response = watch_pb2.WatchMatchResponse(
+                    actions=[wire.watched_to_proto(played, request.texts) for played in live.match.actions[at:end]],
+                    forfeits=[wire.forfeited_to_proto(item) for item in forfeits],
+                )
+                told.update(item.seat for item in forfeits)
+                at = end
+                position.show(response, at, request.view_format)
+                if over and live.outcome is not None:
+                    response.result.CopyFrom(wire.result_to_proto(live.outcome, live.shown))
+                yield response
+                if over:
+                    return
+            elif at < live.shown:
+                await asyncio.sleep(max(0.01, live.times[at] + delay - now))
+            else:
+                await changed.wait()
+
+    async def WatchMatches(  # noqa: N802
+        self, request: watch_pb2.WatchMatchesRequest, _context: Context
+    ) -> AsyncIterator[watch_pb2.WatchMatchesResponse]:
+        """Matches as they begin and end."""
+        arena = self._arena
+        with self._place():
+            seen = arena.news_count
+            if request.include_running:
+                for match_id in list(arena.live):
+                    yield self._news(match_id)
+            while True:
+                changed = arena.match_changed
+                missed = arena.news_count - seen
+                if missed > len(arena.news):
+                    raise TooMuch("reading", "too many matches began and ended unread")
+                for match_id in list(arena.news)[len(arena.news) - missed :] if missed else ():
+                    seen += 1
+                    yield self._news(match_id)
+                await changed.wait()
+
+    def _news(self, match_id: str) -> watch_pb2.WatchMatchesResponse:
+        return watch_pb2.WatchMatchesResponse(match=wire.match_to_proto(self._arena.store.get_match(match_id)))
+
+
+class _Position:
+    """The position of a match after any number of actions, going forward."""
+
+    def __init__(self, match: Match) -> None:
+        self._match = match
+        self._state = match.spec.rules.new(match.spec.seed)
+        self._at = 0
+
+    def show(self, response: watch_pb2.WatchMatchResponse, at: int, view_format: int) -> None:
+        """Add the position after `at` actions as nobody in particular sees it."""
+        if view_format == play_pb2.VIEW_FORMAT_UNSPECIFIED:
+            return
+        for played in self._match.actions[self._at : at]:
+            self._state.apply(played.action)
+        self._at = at
+        view = self._state.view(None)
+        if view_format == play_pb2.VIEW_FORMAT_MESSAGE:
+            response.view.CopyFrom(wire.view_to_proto(view))
+        else:
+            response.view_json = wire.view_json(view)
