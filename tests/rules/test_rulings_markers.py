@@ -67,7 +67,7 @@ def test_p3_without_a_route_it_waits_on_the_plate(table: Tables) -> None:
     assert (game.phase, game.player) == ("main", 2), "it is not seat 1's to place"
     game.play("end", "end")
     assert game.seat(0)["plate"] == {"actions_4": 1} and game.player == 0
-    assert not game.offers("use")
+    assert not game.offers("use actions_4"), "what lies on the plate belongs to nobody"
     game.play("end")
     assert (game.phase, game.player) == ("put-marker", 0)
     game.play("put-marker actions_4")

@@ -26,7 +26,7 @@ def test_m1_one_up_to_the_book_value(table: Tables) -> None:
 
 
 @pytest.mark.ruling("M1")
-@pytest.mark.parametrize(("level", "book"), enumerate((2, 3, 4, 5)))
+@pytest.mark.parametrize(("level", "book"), list(enumerate((2, 3, 4, 5))))
 def test_m1_no_more_than_the_book_value(table: Tables, level: int, book: int) -> None:
     position = Position().ability(0, book=level).fill(ROUTE, "trader 0").fill("Emden-Stade", "trader 0")
     free = [*posts(BOARD, "Arnheim-Münster"), *posts(BOARD, "Hamburg-Lübeck")]

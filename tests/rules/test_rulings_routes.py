@@ -144,12 +144,12 @@ def test_e5_connection_over_the_sea(table: Tables) -> None:
 
 @pytest.mark.ruling("E6")
 def test_e6_once_per_player(table: Tables) -> None:
-    position = chain().ability(0, privilege=2, book=1).office("Magdeburg", 1)
+    position = chain().points(0, 7).ability(0, privilege=2, book=1).office("Magdeburg", 1)
     position.fill("Magdeburg-Stendal", "trader 0", "merchant 0", "trader 0")
     game = table(position)
     assert game["east_west"] == [0]
     game.play("route Magdeburg-Stendal office Stendal")
-    assert points(game) == [1, 1, 0, 0] and game["east_west"] == [0]
+    assert points(game) == [7 + 1, 1, 0, 0] and game["east_west"] == [0]
 
 
 def nine_completed() -> Position:

@@ -40,7 +40,7 @@ def test_n1_maritime_routes_join(table: Tables) -> None:
 
 
 @pytest.mark.ruling("N1")
-@pytest.mark.parametrize(("level", "keys"), enumerate((1, 2, 2, 3, 4)))
+@pytest.mark.parametrize(("level", "keys"), list(enumerate((1, 2, 2, 3, 4))))
 def test_n1_times_keys(table: Tables, level: int, keys: int) -> None:
     position = Position().ability(0, keys=level).office("Minden", 0, 0).office("Paderborn", 0)
     assert table(position).score("network")[0] == 3 * keys

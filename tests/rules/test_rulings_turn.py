@@ -68,18 +68,18 @@ def test_pile_is_drawn_in_the_order_given(table: Tables) -> None:
 # Values of the abilities
 
 
-@pytest.mark.parametrize(("level", "actions"), enumerate((2, 3, 3, 4, 4, 5)))
+@pytest.mark.parametrize(("level", "actions"), list(enumerate((2, 3, 3, 4, 4, 5))))
 def test_values_of_actions(table: Tables, level: int, actions: int) -> None:
     game = table(Position().ability(1, actions=level)).play("end")
     assert (game.player, game["actions"]) == (1, actions)
 
 
-@pytest.mark.parametrize(("level", "keys"), enumerate((1, 2, 2, 3, 4)))
+@pytest.mark.parametrize(("level", "keys"), list(enumerate((1, 2, 2, 3, 4))))
 def test_values_of_keys(table: Tables, level: int, keys: int) -> None:
     assert table(Position().ability(0, keys=level).office("Goslar", 0)).score("network") == [keys, 0, 0, 0]
 
 
-@pytest.mark.parametrize(("level", "book"), enumerate((2, 3, 4, 5)))
+@pytest.mark.parametrize(("level", "book"), list(enumerate((2, 3, 4, 5))))
 def test_values_of_book(table: Tables, level: int, book: int) -> None:
     game = table(Position().ability(0, book=level).piece("Goslar-Magdeburg 1", "trader 0")).play("move")
     assert game["pending"]["left"] == book
@@ -95,7 +95,7 @@ def test_values_of_privilege(table: Tables, level: int, filled: int) -> None:
 
 
 @pytest.mark.parametrize("edition", ["2009", "big-box"])
-@pytest.mark.parametrize(("level", "bank"), enumerate((3, 5, 7, 9)))
+@pytest.mark.parametrize(("level", "bank"), list(enumerate((3, 5, 7, 9))))
 def test_values_of_bank(table: Tables, edition: str, level: int, bank: int) -> None:
     """All is nine here: the stock is made that large."""
     game = table(Position(edition=edition).ability(0, bank=level).stock(0, 9, 0))
@@ -184,7 +184,7 @@ def test_a4_no_income_from_an_empty_stock(table: Tables) -> None:
 
 
 @pytest.mark.ruling("A5")
-@pytest.mark.parametrize(("level", "gain"), enumerate((1, 0, 1, 0, 1)))
+@pytest.mark.parametrize(("level", "gain"), list(enumerate((1, 0, 1, 0, 1))))
 def test_a5_extra_action_when_the_number_rises(table: Tables, level: int, gain: int) -> None:
     game = table(Position().ability(0, actions=level).markers(0, "develop_ability"))
     actions = game["actions"]

@@ -177,5 +177,5 @@ def test_t6_set_up(table: Tables) -> None:
 def test_t7_a_turn_without_actions_has_its_free_move(table: Tables) -> None:
     game = table(two()).play("pawn P14", "end")
     assert (game.player, game["pawn"], game["turn"]) == (1, "P14", 1)
-    game = table(two().turn(0, actions=0))
+    game = table(two().turn(0, actions=0, acted=True))
     assert game.offers("pawn") == with_prefix("pawn", free_moves(table, "P10"))

@@ -231,6 +231,8 @@ def four_connections(ready: int) -> Position:
     position.office("Duisburg", 1).office("Dortmund", 1).office("Paderborn", 1, 3).office("Hildesheim", 1, 3)
     position.office("Goslar", 1, 3).office("Magdeburg", 1, 3).office("Hannover", 2).office("Lüneburg", 2)
     position.office("Perleberg", 2).office("Kampen", 3).office("Osnabrück", 3).office("Bremen", 3)
+    for seat, points in zip(range(ready), (7, 4, 2), strict=False):
+        position.points(seat, points)
     return position.office("Stendal", *range(ready)).turn(ready)
 
 
