@@ -163,7 +163,8 @@ class Position:
     def office(self, city: str, *owners: int | str) -> Self:
         """Printed offices from the left: seats (a piece of the printed shape) or pieces."""
         printed = cities(self.board)[city]["offices"]
-        assert city not in self._offices and len(owners) <= len(printed), f"{city} has {len(printed)} offices"
+        assert city not in self._offices, f"{city} is filled already"
+        assert len(owners) <= len(printed), f"{city} has {len(printed)} offices"
         self._offices[city] = [
             f"{space['shape']} {owner}" if isinstance(owner, int) else owner
             for owner, space in zip(owners, printed, strict=False)
@@ -356,7 +357,7 @@ class Position:
         placed = Counter(self._pieces())
         traders = TRADERS - desk - placed[f"trader {seat}"]
         merchants = MERCHANTS - (DESK["book"] - levels["book"]) - placed[f"merchant {seat}"]
-        assert traders >= 0 and merchants >= 0, f"seat {seat} lacks {-traders} traders, {-merchants} merchants"
+        assert min(traders, merchants) >= 0, f"seat {seat} lacks {-traders} traders, {-merchants} merchants"
         return traders, merchants
 
     def _settle_pieces(self, seat: int) -> tuple[Pieces, Pieces]:
@@ -513,10 +514,11 @@ class ReferenceTable(Table):
     def __init__(self, options: Json, *, position: Json | None = None, setup: Json | None = None) -> None:
         from tests.reference.teutonica import Teutonica
 
-        if position is None:
-            self._game = Teutonica(**options, setup=setup)
-        else:
+        if position is not None:
             self._game = Teutonica.from_dict(options, position)
+        else:
+            assert setup is not None
+            self._game = Teutonica(**options, setup=setup)
 
     @property
     def player(self) -> int:

@@ -129,7 +129,9 @@ def play(row: tuple[str, str, int, tuple[str, ...]], seed: int, turn_limit: int)
         assert twin.to_dict() == state
         assert twin.legal() == legal
         game.apply(choose(game, legal, rng))
-    assert game.is_over and game.player == -1 and not game.legal()
+    assert game.is_over
+    assert game.player == -1
+    assert not game.legal()
     assert Teutonica.from_dict(options, game.to_dict()).to_dict() == game.to_dict()
     return game
 
@@ -139,7 +141,8 @@ def test_random_games_keep_all_pieces_and_return_from_their_dict(row: tuple[str,
     for seed, turn_limit in enumerate((150, 40)):
         game = play(row, seed, turn_limit)
         result = game.result()
-        assert result["reasons"] == game.end and game.end
+        assert result["reasons"] == game.end
+        assert game.end
         assert min(result["ranks"]) == 1
         assert result["winners"]
         assert all(score["total"] == sum(score.values()) - score["total"] for score in result["scores"])
@@ -147,7 +150,8 @@ def test_random_games_keep_all_pieces_and_return_from_their_dict(row: tuple[str,
 
 def test_the_turn_limit_ends_a_game() -> None:
     game = play(ROWS[0], 0, turn_limit=3)
-    assert game.end == ["turn limit"] and game.to_dict()["turn"] == 3
+    assert game.end == ["turn limit"]
+    assert game.to_dict()["turn"] == 3
 
 
 def test_a_copy_goes_its_own_way() -> None:

@@ -131,7 +131,7 @@ class Board:
 
     def _rings_around(self, origin: str) -> list[list[str]]:
         """D5: the posts of ring 1, ring 2, ... around a route. D14: through its own country and England only."""
-        rings = []
+        rings: list[list[str]] = []
         unseen = [route for route in self.routes if route != origin and self.home_or_same(origin, route)]
         cities = set(self.ends[origin])
         while True:
@@ -175,10 +175,8 @@ def piece_text(piece: Piece | None) -> str | None:
     return None if piece is None else f"{piece[0]} {piece[1]}"
 
 
-def parse_piece(text: str | None) -> Piece | None:
+def parse_piece(text: str) -> Piece:
     """The piece that `piece_text` wrote."""
-    if text is None:
-        return None
     shape, seat = text.split()
     return shape, int(seat)
 
@@ -294,7 +292,7 @@ class Teutonica:
         turn_limit: int | None = None,
         setup: dict[str, Any],
     ) -> None:
-        self._set_options(edition, board, players, missions, favours, turn_limit)
+        self._set_options(edition, board, players=players, missions=missions, favours=favours, turn_limit=turn_limit)
         self.players = [
             Player(supply=Counter(trader=5 + seat, merchant=1), stock=Counter(trader=6 - seat, merchant=0))
             for seat in range(players)
@@ -326,7 +324,7 @@ class Teutonica:
             self._player = 1
 
     def _set_options(
-        self, edition: str, board: str, players: int, missions: bool, favours: bool, turn_limit: int | None
+        self, edition: str, board: str, *, players: int, missions: bool, favours: bool, turn_limit: int | None
     ) -> None:
         self.edition = edition
         self.board_name = board
@@ -335,6 +333,7 @@ class Teutonica:
         self.missions_module = missions
         self.favours_module = favours
         self.turn_limit = turn_limit
+        self.pending: Any = None  # what the phase still has to know
         self._menu_now: dict[str, Deed] | None = None
 
     # --- the public face ---------------------------------------------------------------------------
@@ -349,10 +348,10 @@ class Teutonica:
         game._set_options(
             options["edition"],
             options["board"],
-            options["players"],
-            options.get("missions", False),
-            options.get("favours", False),
-            d["turn_limit"],
+            players=options["players"],
+            missions=options.get("missions", False),
+            favours=options.get("favours", False),
+            turn_limit=d["turn_limit"],
         )
         game.turn = d["turn"]
         game.current = d["current"]
@@ -367,7 +366,7 @@ class Teutonica:
         game.permissions_used = list(d["permissions_used"])
         game.posts = {post: parse_piece(piece) for post, piece in d["posts"].items()}
         game.offices = {
-            name: [parse_piece(piece) for piece in d["offices"].get(name, [None] * len(city["offices"]))]
+            name: [piece and parse_piece(piece) for piece in d["offices"].get(name, [None] * len(city["offices"]))]
             for name, city in game.board.cities.items()
         }
         game.extra = {name: [parse_piece(piece) for piece in d["extra"].get(name, [])] for name in game.board.cities}
@@ -476,16 +475,17 @@ class Teutonica:
 
     def _choices(self) -> Iterator[Option]:
         """The answers of this phase other than stopping."""
-        return getattr(self, "_choices_" + self.phase.replace("-", "_"))()
+        choices: Iterator[Option] = getattr(self, "_choices_" + self.phase.replace("-", "_"))()
+        return choices
 
     def _may_stop(self) -> bool:
         """Whether what must be done in this phase has been done."""
         if self.phase == "answer":
-            return self.pending["down"] is not None  # D9
+            return bool(self.pending["down"])  # D9
         if self.phase == "lift":
-            return self.pending["lifted"] or self.pending["kind"] == "move_any_2"  # M3, X4
+            return bool(self.pending["lifted"] or self.pending["kind"] == "move_any_2")  # M3, X4
         if self.phase == "remove":
-            return self.pending["removed"]  # U6
+            return bool(self.pending["removed"])  # U6
         return self.phase in STOP_WORD
 
     def _ask(self, phase: str, player: int, pending: dict[str, Any] | None = None) -> None:
@@ -509,7 +509,7 @@ class Teutonica:
     def _is_permanent_marker(self) -> bool:
         """Whether this phase belongs to a permanent marker, hence to the action of a route (X4)."""
         if self.phase == "lift":
-            return self.pending["kind"] == "move_any_2"
+            return bool(self.pending["kind"] == "move_any_2")
         return self.phase in ("develop-privilege", "green-office", "place-two")
 
     def _choices_over(self) -> Iterator[Option]:
@@ -532,7 +532,7 @@ class Teutonica:
         self.permissions_used: list[str] = []
         self.phase = "main"
         self._player = seat
-        self.pending: dict[str, Any] | None = None
+        self.pending = None
         self._menu_now = None
 
     def _choices_main(self) -> Iterator[Option]:
@@ -620,7 +620,7 @@ class Teutonica:
 
     def _permission_city(self, country: str | None) -> str | None:
         """B1-B3: the city whose permission would be used for this country, or None if there is none."""
-        cities = [
+        cities: list[str] = [
             entry["city"]
             for entry in self.board.permissions
             if country in entry["regions"]
@@ -628,7 +628,7 @@ class Teutonica:
             and self._rightmost_printed_owner(entry["city"]) == self.current
         ]
         inside = [city for city in cities if country in self.board.cities[city]["regions"]]  # B3
-        return (inside + cities + [None])[0]
+        return next(iter(inside + cities), None)
 
     def _rightmost_printed_owner(self, city: str) -> int | None:
         """B1: the owner of the rightmost occupied printed office."""
@@ -645,8 +645,9 @@ class Teutonica:
     def _use_permission(self, post: str) -> None:
         """B4: placing and displacing in Wales or Scotland is a use."""
         country = self.board.region[self.board.route_of[post]]
-        if country in self.board.foreign:
-            self.permissions_used.append(self._permission_city(country))
+        city = self._permission_city(country)
+        if country in self.board.foreign and city is not None:
+            self.permissions_used.append(city)
 
     # --- placing -----------------------------------------------------------------------------------
 
@@ -777,7 +778,9 @@ class Teutonica:
         self._ask("answer", self._player, {**self.pending, "down": post})
 
     def _answer_extra(self, shape: str, post: str) -> None:
-        self._open_source(self._player)[shape] -= 1
+        source = self._open_source(self._player)
+        assert source is not None
+        source[shape] -= 1
         self._put_extra(shape, post)
 
     def _put_extra(self, shape: str, post: str) -> None:
@@ -822,7 +825,7 @@ class Teutonica:
         start, goal = self.board.route_of[start], self.board.route_of[goal]
         if kind == "move":
             return self.board.home_or_same(start, goal)
-        return self.board.region[start] == self.board.region[goal]
+        return bool(self.board.region[start] == self.board.region[goal])
 
     def _free_goals(self, kind: str, shape: str, start: str, posts: dict[str, Piece]) -> Iterator[str]:
         """The free posts on which a lifted piece may be set."""
@@ -949,7 +952,7 @@ class Teutonica:
         me = self._me
         for city in self.board.ends[route]:
             index = self._leftmost_free(city)
-            if index is not None:
+            if index >= 0:
                 printed = self.board.cities[city]["offices"][index]
                 if printed["shape"] in shapes and me.has_privilege(printed["privilege"]):  # E11
                     yield f"office {city}", (self._reward_office, city)
@@ -964,8 +967,9 @@ class Teutonica:
                 if points not in self.prestige and me.has_privilege(colour):
                     yield f"prestige {points}", (self._reward_prestige, points)
 
-    def _leftmost_free(self, city: str) -> int | None:
-        return self.offices[city].index(None) if None in self.offices[city] else None
+    def _leftmost_free(self, city: str) -> int:
+        """The index of the leftmost free printed office; -1 if there is none."""
+        return self.offices[city].index(None) if None in self.offices[city] else -1
 
     def _route(self, route: str, reward: Callable[..., None] | None = None, *what: Any) -> None:
         """E1: prestige, marker, reward; then all other pieces to stock and the permanent marker (X4)."""
@@ -1000,7 +1004,7 @@ class Teutonica:
         pieces[printed["shape"]] -= 1
         self.offices[city][index] = (printed["shape"], self.current)
         self._me.points += printed["coin"]  # E10
-        if self._leftmost_free(city) is None:
+        if self._leftmost_free(city) < 0:
             self.completed += 1
         self._check_east_west()
 
@@ -1012,7 +1016,7 @@ class Teutonica:
         self._check_green_completed(city)
         self._check_east_west()
 
-    def _reward_develop(self, pieces: Counter[str], ability: str) -> None:
+    def _reward_develop(self, _pieces: Counter[str], ability: str) -> None:
         self._develop(ability)
 
     def _reward_prestige(self, pieces: Counter[str], points: int) -> None:
@@ -1144,11 +1148,11 @@ class Teutonica:
                     yield f"use swap_posts {city} {index + 1} {index + 2}", (self._use_swap, city, index)
 
     def _swappable(self, city: str) -> list[Piece | None]:
-        return self.green[city] if city in self.green else self.offices[city]
+        return list(self.green[city]) if city in self.green else list(self.offices[city])
 
     def _use_swap(self, city: str, index: int) -> None:
         self._turn_over("swap_posts")
-        row = self._swappable(city)
+        row: list[Any] = self.green[city] if city in self.green else self.offices[city]
         row[index], row[index + 1] = row[index + 1], row[index]
         self._ask("main", self.current)
 

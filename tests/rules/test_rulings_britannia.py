@@ -90,9 +90,11 @@ def test_b2_checked_live(table: Tables) -> None:
 @pytest.mark.ruling("B2")
 def test_b2_one_use_per_city_and_turn(table: Tables) -> None:
     game = table(britannia().office("Cardiff", 0)).play("place trader Cardiff-Montgomery 1")
-    assert game["permissions_used"] == ["Cardiff"] and open_countries(game) == {"england"}
+    assert game["permissions_used"] == ["Cardiff"]
+    assert open_countries(game) == {"england"}
     game.play("end", "end", "end", "end")
-    assert game.player == 0 and game["permissions_used"] == []
+    assert game.player == 0
+    assert game["permissions_used"] == []
     assert open_countries(game) == {"england", "wales"}
 
 
@@ -100,26 +102,30 @@ def test_b2_one_use_per_city_and_turn(table: Tables) -> None:
 def test_b2_a_second_office_does_not_renew_a_use(table: Tables) -> None:
     position = britannia().ability(0, actions=1, privilege=1).office("Cardiff", 0).fill("Cardiff-Oxford", "trader 0")
     game = table(position).play("place trader Cardiff-Montgomery 1", "route Cardiff-Oxford office Cardiff")
-    assert game["actions"] == 1 and open_countries(game) == {"england"}
+    assert game["actions"] == 1
+    assert open_countries(game) == {"england"}
 
 
 @pytest.mark.ruling("B3")
 def test_b3_the_city_of_the_country_is_spent_before_london(table: Tables) -> None:
     position = britannia().ability(0, actions=3).office("Cardiff", 0).office("Carlisle", 0).office("London", 0)
     game = table(position).play("place trader Cardiff-Montgomery 1")
-    assert game["permissions_used"] == ["Cardiff"] and open_countries(game) == {"england", "wales", "scotland"}
+    assert game["permissions_used"] == ["Cardiff"]
+    assert open_countries(game) == {"england", "wales", "scotland"}
     game.play("place trader Falkirk-Glasgow 1")
     assert game["permissions_used"] == ["Cardiff", "Carlisle"]
     assert open_countries(game) == {"england", "wales", "scotland"}
     game.play("place trader Falkirk-Glasgow 2")
-    assert game["permissions_used"] == ["Cardiff", "Carlisle", "London"] and open_countries(game) == {"england"}
+    assert game["permissions_used"] == ["Cardiff", "Carlisle", "London"]
+    assert open_countries(game) == {"england"}
 
 
 @pytest.mark.ruling("B3")
 def test_b3_london_alone(table: Tables) -> None:
     position = britannia().ability(0, actions=1).office("London", 0).office("Carlisle", 1)
     game = table(position).play("place trader Falkirk-Glasgow 1")
-    assert game["permissions_used"] == ["London"] and open_countries(game) == {"england"}
+    assert game["permissions_used"] == ["London"]
+    assert open_countries(game) == {"england"}
 
 
 @pytest.mark.ruling("B4")
@@ -131,7 +137,8 @@ def test_b4_displacing_is_a_use(table: Tables) -> None:
     assert game["permissions_used"] == ["Cardiff"]
     game.play("pay 1 trader", "answer trader Montgomery-Pembroke 1", "answer trader Montgomery-Pembroke 2")
     assert (game.phase, game.player) == ("main", 0)
-    assert open_countries(game) == {"england"} and not game.offers("displace")
+    assert open_countries(game) == {"england"}
+    assert not game.offers("displace")
 
 
 @pytest.mark.ruling("B4")
@@ -225,7 +232,8 @@ def test_b6_place_two_from_stock(table: Tables) -> None:
     )
     game.play("place-two merchant Conway-Isle of Man 1", "place-two merchant Carlisle-Isle of Man 2")
     assert (game.phase, game.player, game["actions"]) == ("main", 0, 1)
-    assert game.stock(0) == (traders + 1, merchants) and game.supply(0) == (4, 0)
+    assert game.stock(0) == (traders + 1, merchants)
+    assert game.supply(0) == (4, 0)
     assert game["permissions_used"] == []
 
 
@@ -233,7 +241,8 @@ def test_b6_place_two_from_stock(table: Tables) -> None:
 def test_b6_up_to_two(table: Tables) -> None:
     assert table(place_route()).play("route Calais-Southampton none", "skip").phase == "main"
     game = table(place_route()).play("route Calais-Southampton none", "place-two trader Falkirk-Glasgow 1", "skip")
-    assert game.phase == "main" and game["posts"] == {"Falkirk-Glasgow 1": "trader 0"}
+    assert game.phase == "main"
+    assert game["posts"] == {"Falkirk-Glasgow 1": "trader 0"}
 
 
 @pytest.mark.ruling("B6")
@@ -271,7 +280,8 @@ def country_scores(table: Tables, offices: Offices, board: str = BOARD, players:
 @pytest.mark.ruling("B7")
 def test_b7_isle_of_man_counts_for_both(table: Tables) -> None:
     game = country_scores(table, {"Isle of Man": [0]})
-    assert game.score("wales") == [7, 0, 0, 0] and game.score("scotland") == [7, 0, 0, 0]
+    assert game.score("wales") == [7, 0, 0, 0]
+    assert game.score("scotland") == [7, 0, 0, 0]
     three = country_scores(table, {"Isle of Man": [0]}, "britannia-3", 3)
     assert three.score("wales") == [7, 0, 0]
     assert all("scotland" not in scores for scores in three.scores())
@@ -293,7 +303,8 @@ def test_b7_isle_of_man_counts_for_both(table: Tables) -> None:
 )
 def test_b7_country_of_a_city(table: Tables, board: str, city: str, wales: int, scotland: int | None) -> None:
     scores = country_scores(table, {city: [0]}, board, 4 if board == BOARD else 3).scores()[0]
-    assert scores["wales"] == wales and scores.get("scotland") == scotland
+    assert scores["wales"] == wales
+    assert scores.get("scotland") == scotland
     assert scores["total"] == sum(scores.values()) - scores["total"]
 
 

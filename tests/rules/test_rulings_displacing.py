@@ -44,10 +44,13 @@ def test_d1_piece_and_fee_come_from_supply(table: Tables, shape: str, fee: int) 
     stock, blue = game.stock(0), game.stock(1)
     assert game.offers("displace") == {f"displace trader {ORIGIN} 1"}
     game.play(f"displace trader {ORIGIN} 1")
-    assert game.phase == "pay" and game.supply(0) == (fee + 1, 0) and game["actions"] == 1
+    assert game.phase == "pay"
+    assert game.supply(0) == (fee + 1, 0)
+    assert game["actions"] == 1
     game.play("pay 1 trader" if fee == 1 else "pay 2 traders")
     assert game.supply(0) == (0, 0)
-    assert game.stock(0) == (stock[0] + fee, stock[1]) and game.stock(1) == blue
+    assert game.stock(0) == (stock[0] + fee, stock[1])
+    assert game.stock(1) == blue
     assert game["posts"] == {f"{ORIGIN} 1": "trader 0"}
 
 
@@ -143,7 +146,8 @@ def test_d7_extras_of_either_shape(table: Tables) -> None:
     free = ["Göttingen-Warburg 2", "Göttingen-Warburg 3", *posts(BOARD, "Paderborn-Warburg")]
     assert game.legal() == with_prefix("answer trader", free) | with_prefix("answer merchant", free) | {"decline"}
     game.play("answer merchant Paderborn-Warburg 3")
-    assert game["posts"]["Paderborn-Warburg 3"] == "merchant 1" and game.stock(1)[1] == 0
+    assert game["posts"]["Paderborn-Warburg 3"] == "merchant 1"
+    assert game.stock(1)[1] == 0
     game = displaced(table, victim("merchant"), "pay 2 traders")
     game.play("answer merchant Göttingen-Warburg 1", "answer trader Göttingen-Warburg 2")
     assert game.offers("answer") == with_prefix(
@@ -154,7 +158,8 @@ def test_d7_extras_of_either_shape(table: Tables) -> None:
 @pytest.mark.ruling("D8")
 def test_d8_stock_comes_before_supply(table: Tables) -> None:
     game = displaced(table, victim().supply(1, 4, 1)).play("answer trader Göttingen-Warburg 1")
-    assert game.offers("answer trader") and not game.offers("answer merchant")
+    assert game.offers("answer trader")
+    assert not game.offers("answer merchant")
     game.play("answer trader Göttingen-Warburg 2")
     assert game.supply(1) == (4, 1)
 
@@ -163,12 +168,17 @@ def test_d8_stock_comes_before_supply(table: Tables) -> None:
 def test_d8_supply_when_the_stock_runs_out(table: Tables) -> None:
     position = victim("merchant").ability(1, book=1).stock(1, 1, 0)
     game = displaced(table, position, "pay 2 traders").play("answer merchant Göttingen-Warburg 1")
-    assert game.offers("answer trader") and not game.offers("answer merchant") and not game.offers("answer-from")
+    assert game.offers("answer trader")
+    assert not game.offers("answer merchant")
+    assert not game.offers("answer-from")
     game.play("answer trader Göttingen-Warburg 2")
-    assert game.offers("answer trader") and game.offers("answer merchant") and not game.offers("answer-from")
+    assert game.offers("answer trader")
+    assert game.offers("answer merchant")
+    assert not game.offers("answer-from")
     supply = game.supply(1)
     game.play("answer merchant Göttingen-Warburg 3")
-    assert game.stock(1) == (0, 0) and game.supply(1) == (supply[0], supply[1] - 1)
+    assert game.stock(1) == (0, 0)
+    assert game.supply(1) == (supply[0], supply[1] - 1)
 
 
 @pytest.mark.ruling("D8")
@@ -177,7 +187,8 @@ def test_d8_own_pieces_when_both_have_run_out(table: Tables) -> None:
     game = displaced(table, position, "pay 2 traders").play("answer merchant Göttingen-Warburg 1")
     assert not game.offers("answer-from")
     game.play("answer trader Göttingen-Warburg 2")
-    assert game.offers("answer-from") and not game.offers("answer")
+    assert game.offers("answer-from")
+    assert not game.offers("answer")
 
 
 def crowded_east() -> Position:
@@ -191,7 +202,8 @@ def test_d8_the_next_source_stays_closed(table: Tables) -> None:
     """Only boats are free: traders in stock fit nowhere, yet the merchants in supply are not reached."""
     boats = ["Stralsund-Wismar 1", "Stralsund-Wismar 2"]
     game = displaced(table, crowded_east().supply(1, 0, 3), "pay 2 traders", "Lübeck-Wismar 1")
-    assert game.stock(1)[0] > 0 and game.stock(1)[1] == 0
+    assert game.stock(1)[0] > 0
+    assert game.stock(1)[1] == 0
     assert game.legal() == with_prefix("answer merchant", boats)
     game.play("answer merchant Stralsund-Wismar 1")
     assert (game.phase, game.player) == ("main", 0)
@@ -213,7 +225,8 @@ def test_d9_declining(table: Tables) -> None:
     game = displaced(table, victim("merchant"), "pay 2 traders")
     game.play("answer merchant Göttingen-Warburg 1", "answer trader Göttingen-Warburg 2", "decline")
     assert (game.phase, game.player) == ("main", 0)
-    assert game.stock(1) == (stock[0] - 1, stock[1]) and game.supply(1) == supply
+    assert game.stock(1) == (stock[0] - 1, stock[1])
+    assert game.supply(1) == supply
 
 
 def all_on_routes(shape: str, route: str, *pieces: str) -> Position:
@@ -238,7 +251,8 @@ def test_d10_own_pieces_from_routes(table: Tables) -> None:
     near = ["Göttingen-Warburg 2", "Göttingen-Warburg 3", *posts(BOARD, "Paderborn-Warburg")]
     assert game.legal() == with_prefix("to", near)
     game.play("to Paderborn-Warburg 2")
-    assert game["posts"]["Paderborn-Warburg 2"] == "merchant 1" and "Hamburg-Lüneburg 2" not in game["posts"]
+    assert game["posts"]["Paderborn-Warburg 2"] == "merchant 1"
+    assert "Hamburg-Lüneburg 2" not in game["posts"]
     assert (game.phase, game.player) == ("main", 0)
 
 
@@ -296,7 +310,8 @@ def test_d12_any_order(table: Tables) -> None:
     game = displaced(table, position)
     assert game.legal() == answers("trader", *RING_1) | answers("merchant", *RING_1)
     game.play("answer merchant Göttingen-Warburg 1")
-    assert game["pending"]["down"] is None and game["pending"]["extras"] == 0
+    assert game["pending"]["down"] is None
+    assert game["pending"]["extras"] == 0
     assert game.legal() == answers("trader", *RING_1) - {"answer trader Göttingen-Warburg 1"}
     game.play("answer trader Göttingen-Warburg 2")
     assert game.phase == "main"
@@ -307,7 +322,8 @@ def test_d12_same_shape_is_the_displaced_piece(table: Tables) -> None:
     game = displaced(table, victim())
     stock = game.stock(1)
     game.play("answer trader Göttingen-Warburg 1")
-    assert game["pending"]["down"] == "Göttingen-Warburg 1" and game["pending"]["extras"] == 1
+    assert game["pending"]["down"] == "Göttingen-Warburg 1"
+    assert game["pending"]["extras"] == 1
     assert game.stock(1) == stock
 
 

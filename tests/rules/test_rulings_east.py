@@ -30,7 +30,8 @@ def test_x1_waren_offers_actions_or_bank(table: Tables, route: str) -> None:
     assert game.offers("route", route, "develop") == {f"route {route} develop actions", f"route {route} develop bank"}
     assert f"route {route} office Waren" not in game.legal()
     game.play(f"route {route} develop bank")
-    assert game.level(0, "bank") == 1 and game.level(0, "actions") == 0
+    assert game.level(0, "bank") == 1
+    assert game.level(0, "actions") == 0
 
 
 @pytest.mark.ruling("X2")
@@ -38,15 +39,19 @@ def test_x2_first_office_of_a_green_city_completes_it_once(table: Tables) -> Non
     position = east().ability(0, actions=1).markers(0, "additional_post", "additional_post")
     game = table(position.fill("Stettin-Waren", "trader 0").fill("Waren-Wismar", "trader 0"))
     game.play("route Stettin-Waren extra Waren trader")
-    assert game["extra"] == {"Waren": ["trader 0"]} and game["completed"] == 1
+    assert game["extra"] == {"Waren": ["trader 0"]}
+    assert game["completed"] == 1
     game.play("route Waren-Wismar extra Waren trader")
-    assert game["extra"] == {"Waren": ["trader 0", "trader 0"]} and game["completed"] == 1
+    assert game["extra"] == {"Waren": ["trader 0", "trader 0"]}
+    assert game["completed"] == 1
     game = table(green_route()).play("route Malmö-Visby none", "green-office Dresden trader")
-    assert game["green"] == {"Dresden": ["trader 0"]} and game["completed"] == 1
+    assert game["green"] == {"Dresden": ["trader 0"]}
+    assert game["completed"] == 1
     game = table(green_route().green("Dresden", "trader 1")).play(
         "route Malmö-Visby none", "green-office Dresden trader"
     )
-    assert game["green"] == {"Dresden": ["trader 1", "trader 0"]} and game["completed"] == 1
+    assert game["green"] == {"Dresden": ["trader 1", "trader 0"]}
+    assert game["completed"] == 1
     game = table(green_route().extra("Dresden", "trader 1")).play(
         "route Malmö-Visby none", "green-office Dresden trader"
     )
@@ -65,7 +70,8 @@ def test_x2_the_tenth_city_may_be_green(table: Tables) -> None:
     game = table(position.fill("Dresden-Halle", "trader 0"))
     assert game["completed"] == 9
     game.play("route Dresden-Halle extra Dresden trader")
-    assert game.is_over and game.result()["reasons"] == ["completed cities"]
+    assert game.is_over
+    assert game.result()["reasons"] == ["completed cities"]
 
 
 @pytest.mark.ruling("X2")
@@ -111,16 +117,21 @@ def test_x4_green_office_from_supply(table: Tables) -> None:
     assert game.legal() == with_prefix("green-office", choices) | {"skip"}
     supply = game.supply(0)
     game.play("green-office Belgard merchant")
-    assert game.supply(0) == (supply[0], supply[1] - 1) and game["green"] == {"Belgard": ["merchant 0"]}
+    assert game.supply(0) == (supply[0], supply[1] - 1)
+    assert game["green"] == {"Belgard": ["merchant 0"]}
     assert (game.phase, game.player, game["actions"]) == ("main", 0, 1)
 
 
 @pytest.mark.ruling("X4")
 def test_x4_not_at_all_if_not_now_and_never_owned(table: Tables) -> None:
     game = table(green_route()).play("route Malmö-Visby none", "skip")
-    assert game.phase == "main" and not game.offers("use") and not game.offers("green-office")
-    assert game["green"] == {} and game["completed"] == 0
-    assert game.seat(0)["markers"] == {} and game.score("markers")[0] == 0
+    assert game.phase == "main"
+    assert not game.offers("use")
+    assert not game.offers("green-office")
+    assert game["green"] == {}
+    assert game["completed"] == 0
+    assert game.seat(0)["markers"] == {}
+    assert game.score("markers")[0] == 0
     empty = table(green_route((0, 0))).play("route Malmö-Visby none")
     assert empty.phase == "main", "nothing in supply, so nothing to ask"
 
@@ -129,7 +140,8 @@ def test_x4_not_at_all_if_not_now_and_never_owned(table: Tables) -> None:
 def test_x4_together_with_a_reward(table: Tables) -> None:
     position = green_route().ability(0, privilege=1)
     game = table(position).play("route Malmö-Visby office Visby", "green-office Waren trader")
-    assert game["offices"] == {"Visby": ["merchant 0"]} and game["green"] == {"Waren": ["trader 0"]}
+    assert game["offices"] == {"Visby": ["merchant 0"]}
+    assert game["green"] == {"Waren": ["trader 0"]}
     assert game["completed"] == 2
 
 
@@ -141,13 +153,16 @@ def privilege_route(level: int) -> Position:
 @pytest.mark.ruling("X4")
 def test_x4_develop_privilege(table: Tables) -> None:
     game = table(privilege_route(1)).play("route Malmö-Stralsund none")
-    assert game.phase == "develop-privilege" and game.legal() == {"develop-privilege", "skip"}
+    assert game.phase == "develop-privilege"
+    assert game.legal() == {"develop-privilege", "skip"}
     supply = game.supply(0)
     game.play("develop-privilege")
-    assert game.level(0, "privilege") == 2 and game.supply(0) == (supply[0] + 1, supply[1])
+    assert game.level(0, "privilege") == 2
+    assert game.supply(0) == (supply[0] + 1, supply[1])
     assert (game.phase, game["actions"]) == ("main", 1)
     skipped = table(privilege_route(1)).play("route Malmö-Stralsund none", "skip")
-    assert skipped.level(0, "privilege") == 1 and skipped.phase == "main"
+    assert skipped.level(0, "privilege") == 1
+    assert skipped.phase == "main"
     assert table(privilege_route(3)).play("route Malmö-Stralsund none").phase == "main"
 
 
@@ -177,7 +192,8 @@ def test_x4_move_any_two_may_move_one_or_none(table: Tables) -> None:
     game = table(position).play("route Stralsund-Wismar none", "finish")
     assert game.phase == "main"
     game = table(position).play("route Stralsund-Wismar none", "lift Lübeck-Wismar 3", "set Malmö-Visby 2", "finish")
-    assert game.phase == "main" and game["posts"]["Malmö-Visby 2"] == "merchant 2"
+    assert game.phase == "main"
+    assert game["posts"]["Malmö-Visby 2"] == "merchant 2"
     assert table(move_route()).play("route Stralsund-Wismar none").phase == "main", "nothing to move"
 
 
@@ -193,7 +209,8 @@ def test_x5_place_two_of_the_pieces_left(table: Tables) -> None:
     traders, merchants = game.stock(0)
     assert merchants == 1
     game.play("route Danzig-Malmö none")
-    assert game.phase == "place-two" and game["pending"] == {"traders": 3, "merchants": 1, "left": 2}
+    assert game.phase == "place-two"
+    assert game["pending"] == {"traders": 3, "merchants": 1, "left": 2}
     assert game.stock(0) == (traders + 3, merchants + 1)
     taken = {"Lübeck-Wismar 1"}
     assert game.legal() == (
@@ -208,15 +225,18 @@ def test_x5_place_two_of_the_pieces_left(table: Tables) -> None:
     game.play("place-two trader Stettin-Waren 2")
     assert (game.phase, game.player, game["actions"]) == ("main", 0, 1)
     assert game.stock(0) == (traders + 2, merchants)
-    assert game["posts"]["Danzig-Malmö 4"] == "merchant 0" and game["posts"]["Stettin-Waren 2"] == "trader 0"
+    assert game["posts"]["Danzig-Malmö 4"] == "merchant 0"
+    assert game["posts"]["Stettin-Waren 2"] == "trader 0"
 
 
 @pytest.mark.ruling("X5")
 def test_x5_none_or_one(table: Tables) -> None:
     game = table(place_route()).play("route Danzig-Malmö none", "skip")
-    assert game.phase == "main" and game["posts"] == {}
+    assert game.phase == "main"
+    assert game["posts"] == {}
     game = table(place_route()).play("route Danzig-Malmö none", "place-two trader Danzig-Malmö 1", "skip")
-    assert game.phase == "main" and game["posts"] == {"Danzig-Malmö 1": "trader 0"}
+    assert game.phase == "main"
+    assert game["posts"] == {"Danzig-Malmö 1": "trader 0"}
 
 
 @pytest.mark.ruling("X5")

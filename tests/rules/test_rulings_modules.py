@@ -52,12 +52,14 @@ def test_f2_buying(table: Tables) -> None:
     game.play("flip actions_4")
     assert game.legal() == with_prefix("flip", ["actions_3", "swap_posts", "develop_ability"])
     game.play("flip swap_posts")
-    assert game.seat(0)["favours"] == ["extra_action"] and "extra_action" not in game["favours"]
+    assert game.seat(0)["favours"] == ["extra_action"]
+    assert "extra_action" not in game["favours"]
     assert game.seat(0)["used"] == {"actions_4": 1, "swap_posts": 1}
     assert (game.phase, game["actions"]) == ("main", 0)
     assert game.legal() == with_prefix("use develop_ability", DESK) | {"end"}, "no actions, no +3, no second tile"
     game.play("use develop_ability actions")
-    assert game["actions"] == 0 and game.legal() == {"end"}
+    assert game["actions"] == 0
+    assert game.legal() == {"end"}
     assert game.score("markers")[0] == 6
 
 
@@ -111,13 +113,15 @@ def test_f4_income_tile(table: Tables) -> None:
     assert game.legal() == {"favour-income trader", "favour-income merchant", "skip"}
     supply, stock = game.supply(1), game.stock(1)
     game.play("favour-income merchant")
-    assert game.supply(1) == (supply[0], supply[1] + 1) and game.stock(1) == (stock[0], stock[1] - 1)
+    assert game.supply(1) == (supply[0], supply[1] + 1)
+    assert game.stock(1) == (stock[0], stock[1] - 1)
     assert (game.phase, game.player, game["actions"]) == ("main", 0, 1)
     game.play("income 1 trader")
     assert game.legal() == {"favour-income trader", "skip"}
     supply = game.supply(1)
     game.play("skip")
-    assert game.supply(1) == supply and (game.phase, game.player, game["actions"]) == ("main", 0, 0)
+    assert game.supply(1) == supply
+    assert (game.phase, game.player, game["actions"]) == ("main", 0, 0)
 
 
 @pytest.mark.ruling("F4")
@@ -163,7 +167,8 @@ def test_f7_cities_and_abilities(table: Tables) -> None:
     position.office("Hannover", 0).office("Minden", 0, 1).office("Goslar", 1).ability(0, bank=3)
     position.ability(1, keys=4, bank=3, book=3)
     game = table(position)
-    assert game.score("cities") == [4, 4, 0, 0] and game.score("abilities") == [4, 14, 0, 0]
+    assert game.score("cities") == [4, 4, 0, 0]
+    assert game.score("abilities") == [4, 14, 0, 0]
 
 
 @pytest.mark.ruling("F7")
@@ -210,4 +215,5 @@ def test_f8_extra_offices_count(table: Tables) -> None:
 
 def test_modules_are_absent_when_not_played(table: Tables) -> None:
     game = table(Position().office("Osnabrück", 0).office("Stendal", 0).office("Paderborn", 0))
-    assert game.score("missions") == [0, 0, 0, 0] and game.seat(0)["mission"] is None
+    assert game.score("missions") == [0, 0, 0, 0]
+    assert game.seat(0)["mission"] is None

@@ -13,7 +13,8 @@ ROUTE = "Arnheim-Kampen"
 @pytest.mark.ruling("M1")
 def test_m1_one_up_to_the_book_value(table: Tables) -> None:
     game = table(Position().piece(f"{ROUTE} 1", "trader 0").piece("Goslar-Magdeburg 1", "trader 0")).play("move")
-    assert game.phase == "lift" and game["actions"] == 1
+    assert game.phase == "lift"
+    assert game["actions"] == 1
     assert game.legal() == {f"lift {ROUTE} 1", "lift Goslar-Magdeburg 1"}
     game.play(f"lift {ROUTE} 1")
     taken = {f"{ROUTE} 1", "Goslar-Magdeburg 1"}
@@ -50,9 +51,12 @@ def test_m1_own_pieces_only(table: Tables) -> None:
 def test_m2_an_exchange_costs_two(table: Tables) -> None:
     position = Position().fill(ROUTE, "trader 0", "merchant 0", "trader 0")
     game = table(position).play("move", f"lift {ROUTE} 1")
-    assert f"set {ROUTE} 2" in game.legal() and f"set {ROUTE} 3" not in game.legal()
+    assert f"set {ROUTE} 2" in game.legal()
+    assert f"set {ROUTE} 3" not in game.legal()
     game.play(f"set {ROUTE} 2")
-    assert game.phase == "set" and game["pending"]["hand"] == "merchant 0" and game["pending"]["left"] == 0
+    assert game.phase == "set"
+    assert game["pending"]["hand"] == "merchant 0"
+    assert game["pending"]["left"] == 0
     free = set(posts(BOARD)) - set(posts(BOARD, ROUTE)) | {f"{ROUTE} 1"}
     assert game.legal() == with_prefix("set", free)
     game.play(f"set {ROUTE} 1")
@@ -64,7 +68,8 @@ def test_m2_an_exchange_costs_two(table: Tables) -> None:
 def test_m2_no_exchange_with_the_last_lift(table: Tables) -> None:
     position = Position().fill(ROUTE, "trader 0", "merchant 0", "trader 0")
     game = table(position).play("move", f"lift {ROUTE} 3", "set Goslar-Magdeburg 1", f"lift {ROUTE} 1")
-    assert f"set {ROUTE} 2" not in game.legal() and f"set {ROUTE} 3" in game.legal()
+    assert f"set {ROUTE} 2" not in game.legal()
+    assert f"set {ROUTE} 3" in game.legal()
 
 
 @pytest.mark.ruling("M3")
@@ -74,7 +79,8 @@ def test_m3_chain_of_exchanges(table: Tables) -> None:
     assert f"set {ROUTE} 2" not in game.legal(), "never back on the post it was lifted from"
     assert {f"set {ROUTE} 1", f"set {ROUTE} 3"} <= game.legal()
     game.play(f"set {ROUTE} 3")
-    assert game["pending"]["hand"] == "trader 0" and game["pending"]["left"] == 0
+    assert game["pending"]["hand"] == "trader 0"
+    assert game["pending"]["left"] == 0
     game.play(f"set {ROUTE} 1")
     assert game.phase == "main"
     assert [game["posts"][name] for name in posts(BOARD, ROUTE)] == ["trader 0", "trader 0", "merchant 0"]
@@ -84,9 +90,11 @@ def test_m3_chain_of_exchanges(table: Tables) -> None:
 def test_m3_lifted_again_counts_again(table: Tables) -> None:
     game = table(Position().piece(f"{ROUTE} 1", "trader 0"))
     game.play("move", f"lift {ROUTE} 1", f"set {ROUTE} 2", f"lift {ROUTE} 2")
-    assert f"set {ROUTE} 1" in game.legal() and f"set {ROUTE} 2" not in game.legal()
+    assert f"set {ROUTE} 1" in game.legal()
+    assert f"set {ROUTE} 2" not in game.legal()
     game.play(f"set {ROUTE} 1")
-    assert game.phase == "main" and game["posts"] == {f"{ROUTE} 1": "trader 0"}
+    assert game.phase == "main"
+    assert game["posts"] == {f"{ROUTE} 1": "trader 0"}
 
 
 @pytest.mark.ruling("M3")

@@ -30,7 +30,8 @@ def test_e2_marker_cannot_be_declined(table: Tables, reward: str) -> None:
     game = table(Position().fill(TAVERN, "trader 0").pile("actions_4"))
     assert game.offers("route") == {f"route {TAVERN} {one}" for one in ("none", "office Goslar", "office Hildesheim")}
     game.play(f"route {TAVERN} {reward}")
-    assert game.seat(0)["markers"] == {"move_3": 1} and game["plate"] == {"actions_4": 1}
+    assert game.seat(0)["markers"] == {"move_3": 1}
+    assert game["plate"] == {"actions_4": 1}
     assert TAVERN not in game["markers"]
 
 
@@ -91,21 +92,24 @@ def chain(*missing: str) -> Position:
 def test_e5_connection_by_an_office(table: Tables) -> None:
     position = chain("Minden").ability(0, privilege=1).fill("Hannover-Minden", "trader 0")
     game = table(position).play("route Hannover-Minden office Minden")
-    assert points(game) == [7, 1, 0, 0] and game["east_west"] == [0]
+    assert points(game) == [7, 1, 0, 0]
+    assert game["east_west"] == [0]
 
 
 @pytest.mark.ruling("E5")
 def test_e5_connection_by_an_extra_office(table: Tables) -> None:
     position = chain("Minden").markers(0, "additional_post").fill("Hannover-Minden", "trader 0")
     game = table(position).play("route Hannover-Minden extra Minden trader")
-    assert points(game) == [7, 1, 0, 0] and game["east_west"] == [0]
+    assert points(game) == [7, 1, 0, 0]
+    assert game["east_west"] == [0]
 
 
 @pytest.mark.ruling("E5")
 def test_e5_no_connection_with_a_gap(table: Tables) -> None:
     position = chain("Minden", "Brunswiek").markers(0, "additional_post").fill("Hannover-Minden", "trader 0")
     game = table(position).play("route Hannover-Minden extra Minden trader")
-    assert points(game) == [0, 1, 0, 0] and game["east_west"] == []
+    assert points(game) == [0, 1, 0, 0]
+    assert game["east_west"] == []
 
 
 def eastern_chain(*missing: str) -> Position:
@@ -124,14 +128,16 @@ def eastern_chain(*missing: str) -> Position:
 def test_e5_connection_by_a_green_office(table: Tables) -> None:
     position = eastern_chain("Waren").fill("Malmö-Visby", "trader 0", "merchant 0", "trader 0")
     game = table(position).play("route Malmö-Visby none", "green-office Waren trader")
-    assert points(game) == [7, 0, 0, 0] and game["east_west"] == [0]
+    assert points(game) == [7, 0, 0, 0]
+    assert game["east_west"] == [0]
 
 
 @pytest.mark.ruling("E5")
 def test_e5_connection_by_an_extra_office_in_a_green_city(table: Tables) -> None:
     position = eastern_chain("Belgard").markers(0, "additional_post").fill("Anklam-Belgard", "trader 0")
     game = table(position).play("route Anklam-Belgard extra Belgard trader")
-    assert points(game) == [7, 0, 0, 0] and game["east_west"] == [0]
+    assert points(game) == [7, 0, 0, 0]
+    assert game["east_west"] == [0]
 
 
 @pytest.mark.ruling("E5")
@@ -139,7 +145,8 @@ def test_e5_connection_over_the_sea(table: Tables) -> None:
     position = Position(board="east").ability(0, privilege=1, book=1).office("Wismar", 0).office("Stralsund", 0)
     position.office("Malmö", 0).office("Danzig", 0).fill("Lübeck-Wismar", "trader 0")
     game = table(position).play("route Lübeck-Wismar office Lübeck")
-    assert points(game) == [7 + 1, 0, 0, 0] and game["east_west"] == [0]
+    assert points(game) == [7 + 1, 0, 0, 0]
+    assert game["east_west"] == [0]
 
 
 @pytest.mark.ruling("E6")
@@ -149,7 +156,8 @@ def test_e6_once_per_player(table: Tables) -> None:
     game = table(position)
     assert game["east_west"] == [0]
     game.play("route Magdeburg-Stendal office Stendal")
-    assert points(game) == [7 + 1, 1, 0, 0] and game["east_west"] == [0]
+    assert points(game) == [7 + 1, 1, 0, 0]
+    assert game["east_west"] == [0]
 
 
 def nine_completed() -> Position:
@@ -161,9 +169,11 @@ def nine_completed() -> Position:
 @pytest.mark.ruling("E7")
 def test_e7_tenth_completed_city(table: Tables) -> None:
     game = table(nine_completed().fill("Dortmund-Duisburg", "trader 0"))
-    assert game["completed"] == 9 and not game.is_over
+    assert game["completed"] == 9
+    assert not game.is_over
     game.play("route Dortmund-Duisburg office Duisburg")
-    assert game.is_over and game["completed"] == 10
+    assert game.is_over
+    assert game["completed"] == 10
     assert game.result()["reasons"] == ["completed cities"]
 
 
@@ -173,10 +183,15 @@ def test_e7_anyone_reaching_twenty_ends_the_game_at_once(table: Tables) -> None:
         Position().ability(0, actions=5).points(2, 19).office("Duisburg", 2).fill("Dortmund-Duisburg", "trader 0")
     )
     game = table(position).play("route Dortmund-Duisburg none")
-    assert game.is_over and game.phase == "over" and game.legal() == set() and game.player == -1
-    assert game["end"] == ["20 points"] and game["actions"] >= 0
+    assert game.is_over
+    assert game.phase == "over"
+    assert game.legal() == set()
+    assert game.player == -1
+    assert game["end"] == ["20 points"]
+    assert game["actions"] >= 0
     result = game.result()
-    assert result["reasons"] == ["20 points"] and result["winners"] == [2]
+    assert result["reasons"] == ["20 points"]
+    assert result["winners"] == [2]
     low = table(Position().points(2, 18).office("Duisburg", 2).fill("Dortmund-Duisburg", "trader 0"))
     assert not low.play("route Dortmund-Duisburg none").is_over
 
@@ -187,16 +202,20 @@ def test_e7_coin_and_connection_count_towards_twenty(table: Tables) -> None:
     assert table(position).play("route Coellen-Warburg office Coellen").is_over
     position = chain("Minden").ability(0, privilege=1).points(0, 13).fill("Hannover-Minden", "trader 0")
     game = table(position).play("route Hannover-Minden office Minden")
-    assert game.points(0) == 20 and game.result()["reasons"] == ["20 points"]
+    assert game.points(0) == 20
+    assert game.result()["reasons"] == ["20 points"]
 
 
 @pytest.mark.ruling("E7")
 def test_e7_permanent_marker_before_the_end(table: Tables) -> None:
     position = Position(board="east").ability(0, book=1).points(0, 19).office("Malmö", 0)
     game = table(position.fill("Malmö-Visby", "trader 0", "merchant 0", "trader 0")).play("route Malmö-Visby none")
-    assert game.points(0) == 20 and game.phase == "green-office" and not game.is_over
+    assert game.points(0) == 20
+    assert game.phase == "green-office"
+    assert not game.is_over
     game.play("green-office Waren trader")
-    assert game.is_over and game["green"] == {"Waren": ["trader 0"]}
+    assert game.is_over
+    assert game["green"] == {"Waren": ["trader 0"]}
     assert game.result()["reasons"] == ["20 points"]
 
 
@@ -210,7 +229,8 @@ def test_e7_all_reasons_are_reported_in_order(table: Tables) -> None:
     position = nine_completed().on_routes(markers).pile_left(0, user=3).office("Dortmund", 1).points(1, 19)
     game = table(position.fill("Dortmund-Duisburg", "trader 0")).play("route Dortmund-Duisburg office Duisburg")
     reasons = ["20 points", "completed cities", "no marker"]
-    assert game.result()["reasons"] == reasons and game["end"] == reasons
+    assert game.result()["reasons"] == reasons
+    assert game["end"] == reasons
 
 
 @pytest.mark.ruling("E7")
@@ -227,9 +247,12 @@ def test_e8_failing_to_draw_ends_the_game_drawing_the_last_does_not(table: Table
     game = table(position)
     assert len(game["pile"]) == 1
     game.play(f"route {TAVERN} none")
-    assert not game.is_over and game["pile"] == [] and sum(game["plate"].values()) == 1
+    assert not game.is_over
+    assert game["pile"] == []
+    assert sum(game["plate"].values()) == 1
     game.play("route Bremen-Osnabrück none")
-    assert game.is_over and game.result()["reasons"] == ["no marker"]
+    assert game.is_over
+    assert game.result()["reasons"] == ["no marker"]
     assert game.seat(0)["markers"] == {"move_3": 1, "swap_posts": 1}
     assert game.score("markers")[0] == 3, "two taken ones, and not the one on the plate"
 
@@ -266,8 +289,9 @@ def test_e9_special_prestige(table: Tables, board: str, players: int, route: str
     game.play(f"route {route} prestige 11")
     assert game["prestige"] == {"8": 1, "11": 0}
     assert (game.supply(0), game.stock(0)) == (supply, (stock[0] + 3, stock[1]))
-    assert game.score("prestige")[:2] == [11, 8] and game.points(0) == 0
-    assert game.score("cities")[0] == 0 and game.score("network")[0] == 0, "it is not an office"
+    assert game.score("prestige")[:2] == [11, 8]
+    assert game.points(0) == 0
+    assert (game.score("cities")[0], game.score("network")[0]) == (0, 0), "it is not an office"
 
 
 @pytest.mark.ruling("E10")
@@ -295,7 +319,7 @@ def test_e9_special_prestige(table: Tables, board: str, players: int, route: str
         ("britannia-4-5", "Bristol-Salisbury", "Bristol", 0, 2),
     ],
 )
-def test_e10_coins(table: Tables, board: str, route: str, city: str, filled: int, coin: int) -> None:
+def test_e10_coins(table: Tables, *, board: str, route: str, city: str, filled: int, coin: int) -> None:
     players = 3 if board in ("standard-3", "britannia-3") else 4
     position = Position(board=board, players=players).ability(0, privilege=3).office(city, *[1] * filled)
     position.fill(route, "merchant 0", *["trader 0"] * (len(posts(board, route)) - 1))
@@ -309,7 +333,8 @@ def test_e10_no_coin_for_an_extra_office_nor_by_swap(table: Tables) -> None:
     game = table(position).play("route Coellen-Warburg extra Coellen trader")
     assert points(game) == [0, 1, 0, 0]
     game = table(Position().markers(0, "swap_posts").office("Groningen", 1, 0)).play("use swap_posts Groningen 1 2")
-    assert game["offices"]["Groningen"] == ["merchant 0", "trader 1"] and points(game) == [0, 0, 0, 0]
+    assert game["offices"]["Groningen"] == ["merchant 0", "trader 1"]
+    assert points(game) == [0, 0, 0, 0]
 
 
 @pytest.mark.ruling("E11")
@@ -329,7 +354,7 @@ def test_e10_no_coin_for_an_extra_office_nor_by_swap(table: Tables) -> None:
     ],
 )
 def test_e11_office(
-    table: Tables, route: str, pieces: tuple[str, ...], city: str, filled: int, privilege: int, allowed: bool
+    table: Tables, *, route: str, pieces: tuple[str, ...], city: str, filled: int, privilege: int, allowed: bool
 ) -> None:
     position = Position().ability(0, privilege=privilege, book=1).office(city, *[1] * filled)
     game = table(position.fill(route, *(f"{shape} 0" for shape in pieces)))
@@ -357,7 +382,8 @@ def test_abilities_are_developed_where_they_are_printed(table: Tables) -> None:
     assert {text for text in game.offers("route") if "develop" in text} == {"route Emden-Groningen develop book"}
     supply, stock = game.supply(0), game.stock(0)
     game.play("route Emden-Groningen develop book")
-    assert game.supply(0) == (supply[0], supply[1] + 1) and game.stock(0) == (stock[0] + 3, stock[1])
+    assert game.supply(0) == (supply[0], supply[1] + 1)
+    assert game.stock(0) == (stock[0] + 3, stock[1])
     assert game["offices"] == {}
 
 

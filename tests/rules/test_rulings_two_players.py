@@ -24,16 +24,19 @@ def test_t1_before_the_first_action(table: Tables) -> None:
     game = table(two()).play("pawn P14")
     assert (game.phase, game.player, game["pawn"], game["actions"]) == ("main", 0, "P14", 2)
     assert all(text.endswith("action") for text in game.offers("pawn")), "one free move a turn"
-    assert game.offers("place") and game.offers("income")
+    assert game.offers("place")
+    assert game.offers("income")
     game.play("place trader Coellen-Warburg 1", "income 3 traders")
-    assert game["actions"] == 0 and not game.offers("pawn"), "not both before and after"
+    assert game["actions"] == 0
+    assert not game.offers("pawn"), "not both before and after"
 
 
 @pytest.mark.ruling("T1")
 def test_t1_after_an_action_it_ends_the_actions(table: Tables) -> None:
     game = table(two().ability(0, actions=1).markers(0, "actions_3", "actions_4", "develop_ability"))
     game.play("income 3 traders", "pawn P14")
-    assert game["pawn"] == "P14" and game["actions"] == 0
+    assert game["pawn"] == "P14"
+    assert game["actions"] == 0
     abilities = ("keys", "actions", "privilege", "book", "bank")
     assert game.legal() == with_prefix("use develop_ability", abilities) | {"end"}
     game.play("use develop_ability privilege")
@@ -45,7 +48,8 @@ def test_t1_developing_actions_gives_none_after_it(table: Tables) -> None:
     game = table(two().markers(0, "develop_ability")).play(
         "income 3 traders", "pawn P14", "use develop_ability actions"
     )
-    assert game["actions"] == 0 and game.legal() == {"end"}
+    assert game["actions"] == 0
+    assert game.legal() == {"end"}
     before = table(two().markers(0, "develop_ability")).play("pawn P14", "use develop_ability actions")
     assert before["actions"] == 3
 
@@ -55,7 +59,8 @@ def test_t1_after_the_last_action(table: Tables) -> None:
     game = table(two().turn(0, actions=0, acted=True))
     assert game.offers("pawn") == with_prefix("pawn", free_moves(table, "P10"))
     assert game.play("pawn P4", "end")["pawn"] == "P4"
-    assert game.player == 1 and game.offers("pawn P10") == {"pawn P10", "pawn P10 action"}
+    assert game.player == 1
+    assert game.offers("pawn P10") == {"pawn P10", "pawn P10 action"}
 
 
 @pytest.mark.ruling("T1", "T2")
@@ -164,12 +169,14 @@ def test_t5_the_answer_is_not_restricted(table: Tables) -> None:
 @pytest.mark.ruling("T6")
 def test_t6_set_up(table: Tables) -> None:
     game = table.new(two())
-    assert (game.phase, game.player) == ("pawn", 1) and game["pawn"] is None
+    assert (game.phase, game.player) == ("pawn", 1)
+    assert game["pawn"] is None
     assert game.legal() == with_prefix("pawn", PROVINCES)
     assert [game.supply(seat) for seat in range(2)] == [(5, 1), (6, 1)]
     assert [game.stock(seat) for seat in range(2)] == [(6, 0), (5, 0)]
     game.play("pawn P7")
-    assert (game.phase, game.player, game["pawn"], game["actions"], game["turn"]) == ("main", 0, "P7", 2, 0)
+    turn = {key: game[key] for key in ("phase", "player", "pawn", "actions", "turn")}
+    assert turn == {"phase": "main", "player": 0, "pawn": "P7", "actions": 2, "turn": 0}
     assert game.offers("pawn P4") == {"pawn P4", "pawn P4 action"}
 
 

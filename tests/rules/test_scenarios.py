@@ -60,8 +60,10 @@ def test_scenario_04_marker_taken_and_another_drawn(table: Tables) -> None:
     game = table(dortmund_paderborn().on_routes(markers).pile("develop_ability")).play(f"route {ROUTE} none")
     assert game.seat(0)["markers"] == {"actions_3": 1}
     assert game["plate"] == {"develop_ability": 1}
-    assert ROUTE not in game["markers"] and len(game["markers"]) == 2
-    assert game.phase == "main" and not game.offers("put-marker")
+    assert ROUTE not in game["markers"]
+    assert len(game["markers"]) == 2
+    assert game.phase == "main"
+    assert not game.offers("put-marker")
     game.play("end")
     assert (game.phase, game.player) == ("put-marker", 0)
     assert game.legal() == {"put-marker develop_ability"}
@@ -109,7 +111,8 @@ def test_scenario_09_extra_office_left_of_the_others(table: Tables) -> None:
     game = table(position).play("route Bremen-Hannover extra Hannover trader")
     assert game["extra"] == {"Hannover": ["trader 0"]}
     assert game["offices"]["Hannover"] == ["trader 1", "trader 2"]
-    assert game.seat(0)["used"] == {"additional_post": 1} and game.seat(0)["markers"] == {}
+    assert game.seat(0)["used"] == {"additional_post": 1}
+    assert game.seat(0)["markers"] == {}
     assert game.score("cities") == [0, 0, 2, 0]
 
 
@@ -127,7 +130,8 @@ def test_scenario_11_a_full_route_does_nothing_by_itself(table: Tables) -> None:
     game = table(Position().office("Dortmund", 0).office("Paderborn", 0, 1).fill(ROUTE, "trader 0", "trader 0", None))
     assert not game.offers("route")
     game.play(f"place trader {ROUTE} 3")
-    assert game["posts"] == before["posts"] and game["offices"] == before["offices"]
+    assert game["posts"] == before["posts"]
+    assert game["offices"] == before["offices"]
     assert [game.points(seat) for seat in range(4)] == [0, 0, 0, 0]
     assert f"route {ROUTE} none" in game.legal()
     spent = table(dortmund_paderborn().turn(0, actions=0, acted=True))
@@ -225,7 +229,7 @@ def test_scenario_22_all_abilities_full(table: Tables) -> None:
 
 
 def four_connections(ready: int) -> Position:
-    """Four seats with chains from Arnheim that lack Stendal, but for those before the seat `ready`, who have reached it."""
+    """Four seats with chains from Arnheim; those before the seat `ready` have reached Stendal, the others lack it."""
     position = Position().ability(1, book=3).ability(2, privilege=1).ability(3, book=2, privilege=2)
     position.office("Arnheim", 0, 1, 2, 3).office("Münster", 0, 2).office("Minden", 0, 2, 3).office("Brunswiek", 0)
     position.office("Duisburg", 1).office("Dortmund", 1).office("Paderborn", 1, 3).office("Hildesheim", 1, 3)
@@ -264,7 +268,8 @@ def test_scenario_24_ties(table: Tables, edition: str, ranks: list[int], winners
     )
     game = table(position).play("end")
     result = game.result()
-    assert result["ranks"] == ranks and result["winners"] == winners
+    assert result["ranks"] == ranks
+    assert result["winners"] == winners
 
 
 def test_scenario_25_remove_three(table: Tables) -> None:
@@ -273,7 +278,8 @@ def test_scenario_25_remove_three(table: Tables) -> None:
     blue, green, stock = game.supply(1), game.supply(2), game.stock(1)
     game.play("use remove_3", f"remove {ROUTE} 1", f"remove {ROUTE} 2", f"remove {ROUTE} 3")
     assert game["posts"] == {}
-    assert game.supply(1) == (blue[0] + 2, blue[1]) and game.stock(1) == stock
+    assert game.supply(1) == (blue[0] + 2, blue[1])
+    assert game.stock(1) == stock
     assert game.supply(2) == (green[0], green[1] + 1)
     assert (game.phase, game["actions"]) == ("main", 2)
 
@@ -283,7 +289,8 @@ def test_scenario_26_third_placement_in_wales_is_refused(table: Tables) -> None:
     game = table(position)
     game.play("place trader Cardiff-Montgomery 1", "place trader Chester-Conway 1")
     assert game["actions"] == 1
-    assert not game.offers("place trader Cardiff-Montgomery") and not game.offers("place trader Conway-Montgomery")
+    assert not game.offers("place trader Cardiff-Montgomery")
+    assert not game.offers("place trader Conway-Montgomery")
     assert "place trader Cardiff-Oxford 1" in game.legal()
 
 
@@ -349,6 +356,7 @@ def test_scenario_39_special_prestige_waits_for_the_end(table: Tables) -> None:
     text = "route Coellen-Warburg prestige 9"
     assert text not in table(coellen_warburg()).legal()
     game = table(coellen_warburg().ability(0, privilege=2).points(0, 19)).play(text)
-    assert game.points(0) == 19 and not game.is_over
+    assert game.points(0) == 19
+    assert not game.is_over
     assert game["prestige"] == {"9": 0}
     assert game.score("prestige") == [9, 0, 0, 0]
