@@ -129,6 +129,10 @@ class Position:
         self._posts[post] = piece
         return self
 
+    def is_taken(self, post: str) -> bool:
+        """Whether a piece stands on the post."""
+        return post in self._posts
+
     def fill(self, route: str, *pieces: str | None) -> Self:
         """Pieces on a route from its first post on; a single piece fills all posts, None leaves one free."""
         names = posts(self.board, route)
@@ -146,7 +150,7 @@ class Position:
         """
         for seat in seats:
             self.ability(seat, **DESK)
-        left = {seat: self._unplaced(seat) for seat in seats}
+        left = {seat: self.unplaced(seat) for seat in seats}
         for name in posts(self.board):
             if name in self._posts or name in set(free):
                 continue
@@ -171,12 +175,30 @@ class Position:
         ]
         return self
 
+    def office_added(self, city: str, piece: str) -> Self:
+        """One more printed office, right of those already filled."""
+        row = self._offices.setdefault(city, [])
+        assert len(row) < len(cities(self.board)[city]["offices"]), f"{city} is full"
+        row.append(piece)
+        return self
+
     def extra(self, city: str, *pieces: str) -> Self:
         """Extra offices in the order they were added; the owners have used a marker for each."""
         self._extra.setdefault(city, []).extend(pieces)
         for piece in pieces:
             self._used[_seat(piece)]["additional_post"] += 1
         return self
+
+    def extra_used(self, city: str, piece: str) -> Self:
+        """An extra office for a marker that the owner is already said to have used."""
+        assert self.spare_extra(_seat(piece)), f"{piece} lacks a used marker"
+        self._extra.setdefault(city, []).append(piece)
+        return self
+
+    def spare_extra(self, seat: int) -> int:
+        """Used markers for extra offices of this seat that do not stand for one on the board yet."""
+        standing = sum(_seat(piece) == seat for row in self._extra.values() for piece in row)
+        return self._used[seat]["additional_post"] - standing
 
     def green(self, city: str, *pieces: str) -> Self:
         self._green.setdefault(city, []).extend(pieces)
@@ -224,6 +246,12 @@ class Position:
         self._open = list(tiles)
         return self
 
+    def own_tile(self, seat: int, tile: str) -> Self:
+        """An open tile bought earlier; which markers were used for it is said elsewhere."""
+        self._open.remove(tile)
+        self._tiles[seat].append(tile)
+        return self
+
     def mission(self, seat: int, third: str) -> Self:
         """The card with this third city, which is on no other; who had it gets the card of this seat."""
         card = next(list(card) for card in load("missions")["cards"] if card[2] == third)
@@ -231,6 +259,12 @@ class Position:
             self._missions[self._missions.index(card)] = self._missions[seat]
         self._missions[seat] = card
         return self
+
+    def mission_of(self, seat: int) -> list[str]:
+        """The three cities of a seat's mission."""
+        card = self._missions[seat]
+        assert card is not None, "this game has no missions"
+        return list(card)
 
     def pawn(self, province: str) -> Self:
         self._pawn = province
@@ -351,7 +385,8 @@ class Position:
         for seat in self._prestige.values():
             yield f"merchant {seat}"
 
-    def _unplaced(self, seat: int) -> Pieces:
+    def unplaced(self, seat: int) -> Pieces:
+        """The pieces of a seat that are neither on the board nor on his desk."""
         levels = self._abilities[seat]
         desk = sum(DESK[name] - levels[name] for name in ABILITIES if name != "book")
         placed = Counter(self._pieces())
@@ -361,7 +396,7 @@ class Position:
         return traders, merchants
 
     def _settle_pieces(self, seat: int) -> tuple[Pieces, Pieces]:
-        traders, merchants = self._unplaced(seat)
+        traders, merchants = self.unplaced(seat)
         if seat in self._stock:
             stock = self._stock[seat]
             supply = (traders - stock[0], merchants - stock[1])
@@ -403,6 +438,14 @@ class Position:
         return printed + len({city for city in (*self._green, *self._extra) if not table[city]["offices"]})
 
     def _east_west(self) -> list[int]:
+        found = self.connected()
+        if self._connected:
+            assert sorted(self._connected) == found
+            return list(self._connected)
+        return found
+
+    def connected(self) -> list[int]:
+        """The seats whose offices join the two east-west cities."""
         start, goal = load(self.board)["east_west"]
         found = []
         for seat in self.seats:
@@ -420,9 +463,6 @@ class Position:
                         reached |= ends
             if goal in reached:
                 found.append(seat)
-        if self._connected:
-            assert sorted(self._connected) == found
-            return list(self._connected)
         return found
 
 
