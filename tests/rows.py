@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import hansa_fast as hf
+from hansa_fast._boards import board_names
 
 
 def all_rules() -> list[hf.Rules]:
@@ -12,7 +13,7 @@ def all_rules() -> list[hf.Rules]:
     found = []
     for edition, board, players, missions, favours in itertools.product(
         ("2009", "big-box"),
-        ("standard-3", "standard-4-5", "east", "britannia-3", "britannia-4-5"),
+        board_names(),
         range(1, 7),
         (False, True),
         (False, True),
