@@ -10,7 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 import hansa_fast as hf
-from tests.engines import ABILITIES, DESK, load, marker_kinds, posts
+from tests.engines import ABILITIES, DESK, cities, load, marker_kinds, posts
 from tests.match import Match
 from tests.reference.teutonica import SHAPES
 from tests.styles import post_of
@@ -366,7 +366,13 @@ def takes_last_marker(match: Match, text: str) -> bool:
     return found is not None and text[6 : found.start()] in twin.markers and len(twin.pile) == 1
 
 
+def displaces_merchant(match: Match, text: str) -> bool:
+    """D1: the fee is two."""
+    return text.startswith("displace ") and match.twin.posts[post_of(match, text)][0] == "merchant"
+
+
 BRANCHES = [
+    Branch("D1 a merchant displaced", is_anywhere, displaces_merchant),
     Branch("D5 ring 1", is_anywhere, answers_in_ring(1, 1)),
     Branch("D5 ring 2", is_anywhere, answers_in_ring(2, 2)),
     Branch("D5 ring 3 or further", can_be_crowded, answers_in_ring(3, 99)),
@@ -409,6 +415,12 @@ END_REASONS = ("20 points", "completed cities", "no marker", "turn limit", "seve
 SCORE_PARTS = ("track", "abilities", "markers", "prestige", "cities", "network")
 
 
+def most_connections(rules: hf.Rules) -> int:
+    """How many places of the east-west connection printed offices allow, the fourth and later ones being alike."""
+    ends = load(rules.board)["east_west"]
+    return min(rules.players, 4, *(len(cities(rules.board)[city]["offices"]) for city in ends))
+
+
 def expected(rules: hf.Rules) -> set[str]:
     """All that must be reached in games of these rules."""
     keys = {f"phase {phase}" for phase, exists in PHASES.items() if exists(rules)}
@@ -417,7 +429,7 @@ def expected(rules: hf.Rules) -> set[str]:
     keys |= {f"ability {name} {level}" for name in ABILITIES for level in range(DESK[name] + 1)}
     keys |= {f"end {reason}" for reason in END_REASONS}
     keys |= {f"score {part}" for part in SCORE_PARTS} | {"ranks shared", "ranks distinct"}
-    keys |= {f"east-west place {number}" for number in range(1, min(rules.players, 4) + 1)}
+    keys |= {f"east-west place {number}" for number in range(1, most_connections(rules) + 1)}
     keys |= {f"marker taken {kind}" for kind in marker_kinds(rules.edition)}
     permanent = {route["permanent_marker"] for route in load(rules.board)["routes"]} - {None}
     keys |= {f"permanent {kind}" for kind in permanent}

@@ -28,7 +28,9 @@ class Dealer:
         options = {key: getattr(rules, key) for key in ("edition", "board", "players", "missions", "favours")}
         self.at = Position(**options).turn(self.current)
         self.filled: list[str] = []
-        self.completable = load(self.board)["completed_cities_limit"] - rng.choice((1, 1, 2, 4))
+        self.completable = load(self.board)["completed_cities_limit"] - (
+            1 if theme == "chains" else rng.choice((1, 1, 2, 4))
+        )
 
     def position(self) -> Position:
         """A random position."""
@@ -47,7 +49,8 @@ class Dealer:
             self._pieces(rng.choice((0.1, 0.4, 0.7, 0.9)))
         for seat in self.seats:
             self._share_out(seat)
-            self.at.points(seat, rng.choice((7, 9, 12, 15, 18, 19)))  # 7: an east-west connection has been paid
+            few = 18 if self.theme == "ready" else 7  # 7: an east-west connection has been paid
+            self.at.points(seat, rng.choice((few, few, 12, 15, 18, 19)))
         if self.rules.players == 2:
             self._pawn()
         return self.at
@@ -71,7 +74,7 @@ class Dealer:
                 seat, privilege=rng.choice((1, 2, 3, 3)), book=3, actions=rng.randint(0, 5), bank=rng.randint(0, 3)
             )
         else:
-            fond = rng.random()
+            fond = 1.0 if self.theme == "ready" else rng.random()
             levels = {name: rng.randint(0, DESK[name]) if rng.random() < fond else 0 for name in ABILITIES}
             self.at.ability(seat, **levels)
 
@@ -162,9 +165,9 @@ class Dealer:
     def _path(self, rows: dict[str, list[int]]) -> list[str]:
         """A way from one of the east-west cities to the other, through cities in which an office is free."""
         table = cities(self.board)
-        open_cities = [
-            name for name in table if not table[name]["offices"] or len(rows[name]) < len(table[name]["offices"])
-        ]
+        room = {name: len(city["offices"]) - len(rows[name]) if city["offices"] else 9 for name, city in table.items()}
+        spare = 0 if self.completable > 3 else 1  # do not complete the last cities that may be
+        open_cities = [name for name in table if room[name] > spare]
         start, goal = load(self.board)["east_west"]
         ways = {start: [start]}
         todo = [start]
@@ -207,7 +210,7 @@ class Dealer:
             if any(cities(self.board)[route[end]]["abilities"] for end in ("a", "b"))
         ]
         if self.theme == "ready":
-            names = rng.sample([prestige, *special, *rng.sample(skilled, 2)], 1)
+            names = rng.sample([prestige, *special, *rng.sample(skilled, 2)], 2)
             names += rng.sample(last, min(1, len(last)))
             names += marked
         else:
@@ -215,7 +218,8 @@ class Dealer:
             names += rng.sample(list(routes(self.board)), 2)
         for name in dict.fromkeys(names):
             if not self.at.is_taken(f"{name} 1"):
-                self._fill(name, self.current if rng.random() < 0.7 else rng.choice(self.seats), 0.3)
+                seat = self.current if rng.random() < 0.7 else rng.choice(self.seats)
+                self._fill(name, seat, 0.1 if self.theme == "ready" and name != prestige else 0.4)
 
     def _fill(self, name: str, seat: int, fondness: float) -> None:
         """Fill a route if the seat has the pieces, here and there with merchants."""
@@ -250,11 +254,12 @@ class Dealer:
         rng = self.rng
         free = [post for post in posts(self.board) if not self.at.is_taken(post) and post not in (holes or [])]
         houses = set(posts(self.board, boats=False))
+        mix = 0.4 if self.theme == "ready" else 0.1  # merchants on house posts
         poor = [seat for seat in self.seats if seat != self.current and rng.random() < 0.5]  # they run out first
         rng.shuffle(free)
         for post in free[: round(share * len(free))]:
             shapes = (
-                list(SHAPES) if post in houses and rng.random() < 0.1 else ["trader" if post in houses else "merchant"]
+                list(SHAPES) if post in houses and rng.random() < mix else ["trader" if post in houses else "merchant"]
             )
             owners = [
                 (seat, shape)

@@ -58,6 +58,8 @@ def choose(match: Match, style: str, rng: random.Random) -> str:
         group = [text for text in group if not text.endswith(" none")] or group
     if verb == "pay" or (verb == "income" and rng.random() < 0.5):
         return group[-1] if rng.random() < 0.5 else rng.choice(group)
+    if verb == "answer-from" and rng.random() < 0.5:  # D10: an extra just placed may be taken again
+        group = [text for text in group if f"to {post_of(match, text)}" == match.played[-1]] or group
     if verb in PIECE_VERBS and rng.random() < 0.7:
         liking = {text: attraction(match, text) for text in group}
         best = max(liking.values())
