@@ -77,6 +77,8 @@ class Dealer:
             fond = 1.0 if self.theme == "ready" else rng.random()
             levels = {name: rng.randint(0, DESK[name]) if rng.random() < fond else 0 for name in ABILITIES}
             self.at.ability(seat, **levels)
+            if self.theme == "ready":
+                self.at.ability(seat, book=3)
 
     def _markers(self) -> None:
         """All kinds lie about; the pile may be empty, and the player to move has more than others."""
@@ -135,7 +137,8 @@ class Dealer:
         if (printed and len(row) == len(printed)) or (completes and self.completable == 0):
             return False
         shape = printed[len(row)]["shape"] if printed else "trader"
-        if not self._has(seat, shape):
+        keeps = self.theme == "ready" and seat == self.current and shape == "merchant"  # for what needs merchants
+        if keeps or not self._has(seat, shape):
             return False
         row.append(seat)
         if printed:
@@ -219,7 +222,7 @@ class Dealer:
         for name in dict.fromkeys(names):
             if not self.at.is_taken(f"{name} 1"):
                 seat = self.current if rng.random() < 0.7 else rng.choice(self.seats)
-                self._fill(name, seat, 0.1 if self.theme == "ready" and name != prestige else 0.4)
+                self._fill(name, seat, 0.0 if self.theme == "ready" and name != prestige else 0.4)
 
     def _fill(self, name: str, seat: int, fondness: float) -> None:
         """Fill a route if the seat has the pieces, here and there with merchants."""

@@ -128,7 +128,7 @@ def walk(rules: hf.Rules) -> list[int]:
     """A game that gets somewhere: routes are established when they can be, and hardly anything is wasted."""
     rng = random.Random(row_name(rules))
     state = rules.new(seed=SEED)
-    played = []
+    played: list[int] = []
     liking = {"route": 200, "favour": 50, "use": 8, "place": 30, "income": 8, "displace": 4, "end": 0.2}
     while not state.is_over and len(played) < STOPS[-1]:
         actions = state.legal_actions()

@@ -47,6 +47,8 @@ def choose(match: Match, style: str, rng: random.Random) -> str:
     weights = STYLES[style]
     if weights is None or len(texts) == 1:
         return rng.choice(texts)
+    if match.twin.actions_over and "use develop_ability actions" in texts and rng.random() < 0.5:  # F2, T1
+        return "use develop_ability actions"
     groups: dict[str, list[str]] = {}
     for text in texts:
         groups.setdefault(text.split(" ", 1)[0], []).append(text)

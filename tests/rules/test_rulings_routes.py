@@ -88,6 +88,13 @@ def chain(*missing: str) -> Position:
     return position.office("Minden", *([1] if "Minden" in missing else [1, 0]))
 
 
+@pytest.mark.ruling("E4")
+@pytest.mark.parametrize("owners", [(0, 1), (1, 0)])
+def test_e4_a_later_extra_office_ranks_below_an_earlier_one(table: Tables, owners: tuple[int, int]) -> None:
+    position = Position(board="east").extra("Waren", *(f"trader {owner}" for owner in owners))
+    assert table(position).score("cities") == [2 * (seat == owners[0]) for seat in range(4)]
+
+
 @pytest.mark.ruling("E5")
 def test_e5_connection_by_an_office(table: Tables) -> None:
     position = chain("Minden").ability(0, privilege=1).fill("Hannover-Minden", "trader 0")
