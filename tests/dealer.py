@@ -213,7 +213,7 @@ class Dealer:
             if any(cities(self.board)[route[end]]["abilities"] for end in ("a", "b"))
         ]
         if self.theme == "ready":
-            names = rng.sample([prestige, *special, *rng.sample(skilled, 2)], 2)
+            names = rng.sample([prestige, *special, *special, *rng.sample(skilled, 2)], 2)
             names += rng.sample(last, min(1, len(last)))
             names += marked
         else:

@@ -34,7 +34,7 @@ def play(match: Match, coverage: Coverage, rng: random.Random, limit: int) -> No
     """Up to `limit` decisions, compared one by one; each seat has its style."""
     styles = [rng.choice(list(STYLES)) for _ in range(match.rules.players)]
     if rng.random() < 0.5:
-        styles[match.twin.current] = "finisher"
+        styles[match.twin.current] = rng.choice(("finisher", "courtier")) if match.rules.favours else "finisher"
     match.check()
     while not match.state.is_over and len(match.played) < limit:
         if rng.random() < (CURIOSITY if len(match.played) > FIRST else 3 * CURIOSITY):
