@@ -21,6 +21,7 @@ from hansa_fast._errors import (
 from hansa_fast._record import Game
 from hansa_fast._rules import GameInfo, Rules, board, games
 from hansa_fast._state import State, perft, playout, playouts
+from hansa_fast._types import Playouts, Result
 
 __all__ = [
     "ActionTextError",
@@ -31,8 +32,10 @@ __all__ = [
     "HansaError",
     "HiddenError",
     "IllegalActionError",
+    "Playouts",
     "PositionError",
     "RecordError",
+    "Result",
     "Rules",
     "RulesError",
     "State",
