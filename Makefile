@@ -1,0 +1,112 @@
+# The verbs everyone shares; `make help` lists them. Each sets up by itself what it needs, and nothing twice.
+
+PYTHON ?= python3
+JOBS ?= 2
+MINUTES ?= 10
+
+SOURCES := pyproject.toml setup.py $(shell find src -name '*.py' -o -name '*.py[xi]' -o -name '*.p[xy]d' -o -name '*.h' -o -name '*.json')
+PIP := -m pip --disable-pip-version-check --quiet
+PYTEST := -m pytest -q -n $(JOBS)
+BIN := .venv/bin
+LINTED := setup.py src benches tests
+
+# What a build needs, as pyproject.toml says it.
+BUILD_REQUIRES := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+
+.PHONY: help test debug lint demo bench bench-peers soak fuzz pictures sdist wheel dist-check clean
+
+help: ## show this list
+	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
+	@echo "PYTHON=python3.12 is the interpreter of new environments (3.11 or newer), JOBS=4 the processes the tests run in."
+
+# --- Environments ---
+# The package is installed as users get it, not linked to the sources; so a file that is missing from it is missed here.
+
+# A virtual environment (1) with what the build needs, and nothing compiled under other settings in its directory (2).
+define environment
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Python 3.11 or newer is needed: make PYTHON=...")'
+	$(PYTHON) -m venv $(1)
+	@$(PYTHON) -c '$(BUILD_REQUIRES)' > $(1)/build-requires.txt
+	$(1)/bin/python $(PIP) install -r $(1)/build-requires.txt
+	rm -rf $(2)
+	@touch $@
+endef
+
+# Install the package into an environment (1) with extras (2), from what is compiled in a directory (3) already; but only
+# compiled modules are taken from there, since other files may be gone from the sources.
+define install
+	@if [ -d $(3) ]; then find $(3) -path '*/lib.*' -type f ! -name '*.so' -delete; fi
+	$(1)/bin/python $(PIP) install --no-build-isolation '.[$(2)]'
+	@touch $@
+endef
+
+.venv/.ready: pyproject.toml setup.py
+	$(call environment,.venv,build/release)
+
+.venv/.installed: .venv/.ready $(SOURCES)
+	$(call install,.venv,test$(,)lint$(,)dist,build/release)
+
+.venv-debug/.ready: pyproject.toml setup.py
+	$(call environment,.venv-debug,build/debug)
+
+.venv-debug/.installed: export HANSA_DEBUG = 1
+.venv-debug/.installed: .venv-debug/.ready $(SOURCES)
+	$(call install,.venv-debug,test,build/debug)
+
+, := ,
+
+# --- Is it right ---
+
+test: .venv/.installed ## set up, build, run all tests
+	$(BIN)/python $(PYTEST)
+
+debug: .venv-debug/.installed ## the rules tests on a build that checks every index, with all assertions on
+	.venv-debug/bin/python $(PYTEST) tests/rules tests/hansa
+
+lint: .venv/.installed ## ruff, mypy, cython-lint
+	$(BIN)/ruff check $(LINTED)
+	$(BIN)/ruff format --check $(LINTED)
+	$(BIN)/mypy
+	PATH="$(CURDIR)/$(BIN):$$PATH" cython-lint src/hansa_fast
+
+soak: .venv/.installed ## compare with the reference engine for MINUTES=10
+	$(BIN)/python -m tests.differential --minutes $(MINUTES)
+
+fuzz: .venv/.installed ## feed nonsense to everything that reads, for MINUTES=10
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
+
+# --- Is it fast ---
+
+bench: .venv/.installed ## how fast the core is
+	$(BIN)/python -m pytest -q benches
+	$(BIN)/hansa bench
+
+.venv-peers/.installed: $(SOURCES) benches/peers/install.py
+	$(PYTHON) benches/peers/install.py .venv-peers
+	@touch $@
+
+bench-peers: .venv-peers/.installed ## the same beside other engines, in an environment of its own
+	.venv-peers/bin/python benches/peers/table.py
+
+# --- To look at ---
+
+demo: .venv/.installed ## a rated round of bots, with board and result
+	$(BIN)/hansa demo
+
+pictures: .venv/.installed ## draw the picture of the README anew
+	$(BIN)/hansa show docs/example.hansa --at 200 --svg docs/board.svg
+
+# --- To give away ---
+
+sdist wheel: .venv/.installed ## build into dist/, in isolation
+	$(BIN)/python -m build --$@
+
+dist-check: .venv/.installed ## build sdist and wheel in isolation, and test the installed wheel away from the sources
+	$(BIN)/python -m tests.distribution
+
+clean: ## remove all that make has made
+	rm -rf .venv .venv-debug .venv-peers build dist wheelhouse src/hansa_fast.egg-info
+	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
