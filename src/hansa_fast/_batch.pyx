@@ -60,7 +60,7 @@ cdef class Batch:
     cdef readonly object turns      # int32[n]: turns finished
     cdef readonly object scores     # int16[n, seats]: final totals, zero until the game is over
     cdef readonly object ranks      # int8[n, seats]: final ranks from 1, zero until the game is over
-    cdef readonly object rewards    # float32[n, seats]: share of opponents beaten, ties half; zero until the game is over
+    cdef readonly object rewards    # float32[n, seats]: share of opponents beaten, ties half; zero until the end
     cdef readonly int threads
     cdef Engine engine
     cdef object __weakref__

@@ -46,8 +46,8 @@ cdef enum:              # bits of State.end
     END_TURNS = 2
 
 
-# Goods are bits: 4 * colour + barrels - 1. A set of markers is a stack of bit planes: bit g of plane k says that there are
-# more than k markers of good g, so each plane is part of the one below it.
+# Goods are bits: 4 * colour + barrels - 1. A set of markers is a stack of bit planes: bit g of plane k says that there
+# are more than k markers of good g, so each plane is part of the one below it.
 cdef struct Goods:
     uint32_t plane[5]
 

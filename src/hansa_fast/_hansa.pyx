@@ -1,8 +1,8 @@
 """The rules of Hansa (2004) on bit planes.
 
-Goods are bits of a word, cities bits of another; a set of legal actions uses the first four words of a mask, see `docs/actions.md`
-for the ids. The functions below know nothing of Python; `_hansa_engine` lends them to the rest of the package. Names such
-as H8 are rulings of `docs/rules.md`.
+Goods are bits of a word, cities bits of another; a set of legal actions uses the first four words of a mask, see
+`docs/actions.md` for the ids. The functions below know nothing of Python; `_hansa_engine` lends them to the rest of the
+package. Names such as H8 are rulings of `docs/rules.md`.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -169,7 +169,9 @@ cdef inline void used_ids(const Table* t, const State* s, uint64_t* m) noexcept 
         if sale_complete(s):
             m[ID_DONE >> 6] |= ONE << (ID_DONE & 63)
     elif phase == PH_LOSE:
-        m[ID_LOSE >> 6] |= <uint64_t>(s.unsold[s.player].plane[0] & (<uint32_t>15 << (4 * s.lost_colour))) << (ID_LOSE & 63)
+        m[ID_LOSE >> 6] |= <uint64_t>(
+            s.unsold[s.player].plane[0] & (<uint32_t>15 << (4 * s.lost_colour))
+        ) << (ID_LOSE & 63)
     elif phase == PH_GIVE:
         m[ID_GIVE >> 6] |= s.unsold[s.current].plane[0]
     elif phase == PH_PLACE:
@@ -406,7 +408,8 @@ cdef int greedy_value(const Table* t, const State* s, int a) noexcept nogil:
         return 100 + barrels
     held = count_goods(&s.unsold[p])
     if a >= ID_BUILD:
-        return (70 if not s.booths[p][s.ship] else 30 + 3 * (held > KEEP)) - 5 * count_colour(&s.unsold[p], (a & 31) >> 2)
+        return ((70 if not s.booths[p][s.ship] else 30 + 3 * (held > KEEP))
+                - 5 * count_colour(&s.unsold[p], (a & 31) >> 2))
     return 62 + 6 * count_colour(&s.unsold[p], a >> 2) - 12 * (held > KEEP) + barrels
 
 

@@ -267,7 +267,9 @@ cdef dict state_to_dict(Hansa engine, const State* s):
             booths[cities[c]] = row
     piles = []
     for length in pile_lengths(engine, s.pile_size):
-        piles.append(["hidden" if s.pile[k] == UNKNOWN else engine.goods[s.pile[k]] for k in range(at - 1, at - 1 - length, -1)])
+        piles.append([
+            "hidden" if s.pile[k] == UNKNOWN else engine.goods[s.pile[k]] for k in range(at - 1, at - 1 - length, -1)
+        ])
         at -= length
     return {
         "turn": s.turn,
@@ -301,8 +303,8 @@ cdef dict state_to_dict(Hansa engine, const State* s):
 # ---------------------------------------------------------------------------------------------------------------------
 
 STATE_KEYS = (
-    "turn", "turn_limit", "current", "player", "phase", "colours", "ship", "acted", "warehouses", "booths", "piles", "removed",
-    "end", "players", "pending",
+    "turn", "turn_limit", "current", "player", "phase", "colours", "ship", "acted", "warehouses", "booths", "piles",
+    "removed", "end", "players", "pending",
 )
 PLAYER_KEYS = ("talers", "booths", "unsold", "sold")
 
@@ -323,13 +325,12 @@ cdef int read_good(reader, Names names, value, where) except -1:
 
 
 cdef int read_goods(reader, Names names, value, where, Goods* out) except -1:
-    cdef int k
     for name, count in reader.table(value, where).items():
         good = read_good(reader, names, name, where)
         if reader.number(count, f"{where}.{name}", PLANES) == 0:
             reader.fail(f"{where}.{name}", "zeros are left out")
         elif not (out.plane[0] >> <int>good) & 1:
-            for k in range(<int>count):
+            for _ in range(<int>count):
                 add_good(out, good)
     return 0
 
@@ -346,7 +347,8 @@ cdef int read_colours(Hansa engine, reader, value, where) except -1:
 
 cdef int read_piles(Hansa engine, reader, Names names, value, State* s) except -1:
     cdef int k
-    piles = [reader.items(pile, f"piles[{k}]", PILE) for k, pile in enumerate(reader.items(value, "piles", len(engine.piles)))]
+    lists = reader.items(value, "piles", len(engine.piles))
+    piles = [reader.items(pile, f"piles[{k}]", PILE) for k, pile in enumerate(lists)]
     markers = [marker for pile in piles for marker in pile]
     if [len(pile) for pile in piles] != pile_lengths(engine, len(markers)) or len(markers) > sum(engine.piles):
         reader.fail("piles", f"the piles begin with {engine.piles} markers and are drawn from in order")
@@ -500,7 +502,8 @@ cdef list range_problems(Hansa engine, const State* s):
                     out.append("piles: a marker above the top")
                     break
             elif (v != UNKNOWN) if view else (v >= GOODS or not (played >> v) & 1):
-                out.append("piles: " + ("in a view all goods of the piles are hidden" if view else "goods that are not in play"))
+                wrong = "in a view all goods of the piles are hidden" if view else "goods that are not in play"
+                out.append(f"piles: {wrong}")
                 break
     if view and not s.pile_size:
         out.append("state: nothing is hidden")
@@ -563,7 +566,8 @@ cdef list place_problems(Hansa engine, const State* s):
         rounds = n // t.seats + (p < n % t.seats)
         for c in range(t.cities):
             if s.booths[p][c] not in (0, 2) or (s.booths[p][c] and c == t.start):
-                out.append(f"booths.{engine.board.cities[c]}: the set-up places two in a city, none in {engine.board.cities[t.start]}")
+                city, start = engine.board.cities[c], engine.board.cities[t.start]
+                out.append(f"booths.{city}: the set-up places two in a city, none in {start}")
         if s.supply[p] != BOOTHS - 2 * rounds:
             out.append(f"players[{p}].booths: {BOOTHS - 2 * rounds} must be left in round {n // t.seats + 1}")
         if s.talers[p] != INCOME or s.unsold[p].plane[0] | s.sold[p].plane[0]:

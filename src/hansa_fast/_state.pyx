@@ -9,11 +9,11 @@ cimport cython
 from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.object cimport Py_EQ, Py_NE
 from cpython.ref cimport Py_INCREF
-from libc.stdint cimport int16_t, int64_t, int8_t, uint64_t, uint8_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from hansa_fast._bits cimport MASK_WORDS, lowest, mask_count, rng_next
-from hansa_fast._engine cimport GREEDY, MAX_SEATS, STATE_BYTES, UNIFORM, Engine
+from hansa_fast._engine cimport GREEDY, STATE_BYTES, UNIFORM, Engine
 
 from hansa_fast._errors import ActionTextError, HiddenError, IllegalActionError, PositionError
 
@@ -177,11 +177,14 @@ cdef class State:
             self.engine.texts[wanted] = known[wanted]
             return known[wanted]
         near = difflib.get_close_matches(wanted, known, 3, 0.5)
-        hint = "; did you mean " + " or ".join(self.engine.describe(self.raw, known[t]) for t in near) + "?" if near else ""
-        verbs = sorted({t.split(" ")[0] for t in known})
+        meant = " or ".join(self.engine.describe(self.raw, known[t]) for t in near)
+        hint = f"; did you mean {meant}?" if near else ""
+        verbs = self._some(sorted({t.split(" ")[0] for t in known}))
         if wanted.split(" ")[:1] and wanted.split(" ")[0] in self.engine.verbs():
-            raise IllegalActionError(f"{text[:80]!r} is not legal in phase {self.phase}{hint or f'; legal are: {self._some(verbs)}'}")
-        raise ActionTextError(f"{text[:80]!r} names no action{hint or f'; legal texts start with: {self._some(verbs)}'}")
+            hint = hint or f"; legal are: {verbs}"
+            raise IllegalActionError(f"{text[:80]!r} is not legal in phase {self.phase}{hint}")
+        hint = hint or f"; legal texts start with: {verbs}"
+        raise ActionTextError(f"{text[:80]!r} names no action{hint}")
 
     def _some(self, words):
         return ", ".join(words) if words else "none, the game is over"
@@ -330,7 +333,7 @@ def perft(State state not None, int depth):
 
 
 def playout(State state not None, seed, policy="uniform", turn_limit=None):
-    """Play the position to its end; returns (final state, number of decisions). With a turn limit the game is cut there."""
+    """Play the position to its end, or to the turn limit; returns (final state, number of decisions)."""
     cdef State end = state.copy()
     cdef uint64_t rng = seed_of(seed)
     cdef int n, code = policy_of(policy)
@@ -414,7 +417,8 @@ def playouts(State state not None, n, seed, threads=1, policy="uniform", turn_li
     chunks = [Chunk(begin) for _ in range(min(threads, n))]
     edges = [n * k // len(chunks) for k in range(len(chunks) + 1)]
     workers = [
-        threading.Thread(target=chunks[k].run, args=(start, edges[k], edges[k + 1], code)) for k in range(1, len(chunks))
+        threading.Thread(target=chunks[k].run, args=(start, edges[k], edges[k + 1], code))
+        for k in range(1, len(chunks))
     ]
     for worker in workers:
         worker.start()
@@ -441,9 +445,9 @@ def playouts(State state not None, n, seed, threads=1, policy="uniform", turn_li
 
 
 def _copy_rounds(State state not None, int64_t n, bint plain):
-    """For the bench: n copies as playouts make them or, for comparison, n memcpy of as many bytes; returns the last copy.
+    """For the bench: n copies as playouts make them or, for comparison, n memcpy of as many bytes.
 
-    Both write in turn to 64 places, so both touch the same memory.
+    Returns the last copy. Both write in turn to 64 places, so both touch the same memory.
     """
     cdef uint64_t space[64][64]
     cdef State out = state.copy()

@@ -1,8 +1,8 @@
 """The rules of Hansa Teutonica on bitboards.
 
-Posts are bits of two words. A set of legal actions is a bit set too: sixteen words, see `docs/actions.md` for the ids. The
-functions below know nothing of Python; `_teutonica_engine` lends them to the rest of the package. Names such as D5 are
-rulings of `docs/rules.md`.
+Posts are bits of two words. A set of legal actions is a bit set too: sixteen words, see `docs/actions.md` for the ids.
+The functions below know nothing of Python; `_teutonica_engine` lends them to the rest of the package. Names such as D5
+are rulings of `docs/rules.md`.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -205,7 +205,7 @@ cdef void clear_marker(State* s, int route) noexcept nogil:
 
 
 cdef uint64_t open_routes(const Table* t, const State* s) noexcept nogil:
-    """Routes on which a marker may be put now (P4). Offices are filled from the left, so a city is full with its last one."""
+    """Routes on which a marker may be put now (P4). Offices fill from the left, so a city is full with its last one."""
     cdef uint64_t todo = t.marker_routes & ~s.marked, good = 0
     cdef uint64_t occ[2]
     cdef uint64_t taken[2]
@@ -996,7 +996,6 @@ cdef void apply_route(const Table* t, State* s, int a) noexcept nogil:
     cdef int control[2]
     cdef int left[2]
     cdef Seat* me = &s.seat[p]
-    cdef bint had_marker
     if a >= ID_PRESTIGE:
         r = t.prestige_route
     elif a >= ID_DEVELOP:
@@ -1507,7 +1506,7 @@ cdef struct Taste:          # what the greedy policy works out once a decision
 
 
 cdef inline int post_value(const Table* t, const State* s, int post, Taste* taste) noexcept nogil:
-    """How much the greedy policy likes a piece on this post: routes that are nearly full, with a marker, without rivals."""
+    """How much the greedy policy likes a piece here: on routes that are nearly full, with a marker, without rivals."""
     cdef int r = t.post_route[post], p = s.player, own, all_pieces
     if not (taste.known >> r) & 1:
         own = popcount(s.own[p][0] & t.route_posts[r][0]) + popcount(s.own[p][1] & t.route_posts[r][1])
@@ -1662,16 +1661,14 @@ cdef int compile_posts(Table* t, board) except -1:
 
 cdef int compile_rings(Table* t) except -1:
     """D5, D14: routes by the number of cities between them, searched through the own country and home only."""
-    cdef int origin, r, k, e, p
+    cdef int origin, r, k
     ends = [{t.route_city[r][0], t.route_city[r][1]} for r in range(t.routes)]
     t.commons[0] = t.land[0]
     t.commons[1] = t.land[1]
     for origin in range(t.routes):
         home = t.post_region[t.route_first[origin]]
-        allowed = {
-            r for r in range(t.routes)
-            if not t.regions or t.post_region[t.route_first[r]] == home or not t.foreign[t.post_region[t.route_first[r]]]
-        }
+        regions = [t.post_region[t.route_first[r]] for r in range(t.routes)]
+        allowed = {r for r in range(t.routes) if not t.regions or regions[r] == home or not t.foreign[<int>regions[r]]}
         seen = {origin}
         frontier = {origin}
         t.rings[origin] = 0

@@ -1,4 +1,4 @@
-"""The engine of Hansa Teutonica: the rules of `_teutonica` with names, dicts, bytes and checks. Formats: `docs/formats.md`."""
+"""The engine of Hansa Teutonica: the rules of `_teutonica` with names, dicts, bytes and checks (`docs/formats.md`)."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
@@ -16,9 +16,9 @@ PHASES = (
     "develop-privilege", "green-office", "place-two", "put-marker", "marker-route", "over",
 )
 VERBS = frozenset({
-    "income", "place", "displace", "move", "route", "use", "favour", "pawn", "end", "pay", "answer", "answer-from", "to",
-    "decline", "lift", "set", "finish", "remove", "stop", "favour-income", "flip", "develop-privilege", "green-office",
-    "place-two", "put-marker", "on", "skip",
+    "income", "place", "displace", "move", "route", "use", "favour", "pawn", "end", "pay", "answer", "answer-from",
+    "to", "decline", "lift", "set", "finish", "remove", "stop", "favour-income", "flip", "develop-privilege",
+    "green-office", "place-two", "put-marker", "on", "skip",
 })
 REASONS = ("20 points", "completed cities", "no marker", "turn limit")
 MOVES = ("move", "move_3", "move_any_2")
@@ -91,7 +91,7 @@ cdef class Teutonica(Engine):
         return s.phase == PH_MAIN and action == ID_DONE and s.hidden[UNKNOWN] != 0
 
     cdef int start(self, void* state, uint64_t seed, setup, turn_limit) except -1:
-        """Section 2. Everything is drawn from the seed in a fixed order; then the given parts replace what was drawn."""
+        """Section 2. Everything is drawn from the seed in a fixed order; the given parts replace what was drawn."""
         cdef State* s = <State*>state
         cdef Table* t = &self.table
         cdef int p, k
@@ -130,7 +130,7 @@ cdef class Teutonica(Engine):
         return (<const State*>state).flags & VIEW != 0
 
     cdef int hide(self, void* state, int player) except -1:
-        """P1, F8: the pile, what was drawn in this turn, and the missions of the others. Nothing once the game is over."""
+        """P1, F8: the pile, what was drawn in this turn, the missions of the others. Nothing once the game is over."""
         cdef State* s = <State*>state
         cdef int k, n = 0
         if s.phase == PH_OVER:
@@ -493,9 +493,9 @@ class PieceReader(Reader):
 
 
 STATE_KEYS = (
-    "turn", "turn_limit", "current", "player", "phase", "actions", "fresh", "acted", "actions_over", "pawn", "pawn_moved",
-    "permissions_used", "posts", "offices", "extra", "green", "prestige", "completed", "east_west", "markers", "pile",
-    "plate", "favours", "end", "players", "pending",
+    "turn", "turn_limit", "current", "player", "phase", "actions", "fresh", "acted", "actions_over", "pawn",
+    "pawn_moved", "permissions_used", "posts", "offices", "extra", "green", "prestige", "completed", "east_west",
+    "markers", "pile", "plate", "favours", "end", "players", "pending",
 )
 PLAYER_KEYS = ("supply", "stock", "points", "abilities", "markers", "used", "plate", "favours", "mission")
 PENDING_KEYS = {
@@ -868,7 +868,7 @@ cdef list range_problems(Teutonica engine, const State* s):
 cdef list pending_ranges(Teutonica engine, const State* s):
     """The bytes of the pending decision."""
     cdef const Table* t = &engine.table
-    cdef int k, phase = s.phase, used = 0
+    cdef int k, phase = s.phase
     cdef int[8] top
     for k in range(PENDING):
         top[k] = 0
@@ -900,7 +900,7 @@ cdef list pending_ranges(Teutonica engine, const State* s):
 
 cdef int count_pieces(const Table* t, const State* s, int seat, int shape) except -1:
     """All pieces of a seat and shape, the desk and the hand included, the score marker not."""
-    cdef int k, i, v, n = s.seat[seat].supply[shape] + s.seat[seat].stock[shape]
+    cdef int k, i, n = s.seat[seat].supply[shape] + s.seat[seat].stock[shape]
     for k in range(2):
         n += popcount(s.own[seat][k] & (s.discs[k] if shape else ~s.discs[k]))
         n += popcount(s.office[seat][k] & (s.office_discs[k] if shape else ~s.office_discs[k]))
@@ -1090,7 +1090,9 @@ cdef list pending_problems(Teutonica engine, const State* s):
     cdef uint64_t m[MASK_WORDS]
     out = []
     free_posts(t, s, free)
-    if phase in (PH_PAY, PH_ANSWER, PH_ANSWER_TO, PH_FAVOUR_INCOME, PH_DEVELOP_PRIVILEGE, PH_GREEN_OFFICE, PH_PLACE_TWO):
+    if phase in (
+        PH_PAY, PH_ANSWER, PH_ANSWER_TO, PH_FAVOUR_INCOME, PH_DEVELOP_PRIVILEGE, PH_GREEN_OFFICE, PH_PLACE_TWO,
+    ):
         if not s.flags & ACTED:
             out.append(f"acted: must be true in phase {PHASES[phase]}")
     if phase == PH_PAY:
@@ -1113,12 +1115,14 @@ cdef list pending_problems(Teutonica engine, const State* s):
         if s.pend[ANS_DOWN] != NONE:
             if owner_at(s, s.pend[ANS_DOWN]) != s.player or has_post(s.discs, s.pend[ANS_DOWN]) != s.pend[ANS_SHAPE]:
                 out.append("pending.down: the displaced piece must stand there")
-        if s.pend[ANS_SHAPE] == TRADER and s.pend[ANS_EXTRAS] > 1 + ((s.seat[s.player].favours >> DISPLACED_TRADER_2) & 1):
+        k = 1 + ((s.seat[s.player].favours >> DISPLACED_TRADER_2) & 1)
+        if s.pend[ANS_SHAPE] == TRADER and s.pend[ANS_EXTRAS] > k:
             out.append("pending.extras: a trader brings one")
         if phase == PH_ANSWER_TO:
             if s.pend[ANS_DOWN] == NONE or not s.pend[ANS_EXTRAS]:
                 out.append("pending: an own piece is lifted only as an extra, after the displaced one is down")
-            if s.seat[s.player].stock[0] | s.seat[s.player].stock[1] | s.seat[s.player].supply[0] | s.seat[s.player].supply[1]:
+            if (s.seat[s.player].stock[0] | s.seat[s.player].stock[1]
+                    | s.seat[s.player].supply[0] | s.seat[s.player].supply[1]):
                 out.append("pending: own pieces are lifted only when stock and supply are empty")
             if not has_post(free, s.pend[HAND_FROM]):
                 out.append("pending.from: must be free while its piece is in hand")
@@ -1140,13 +1144,13 @@ cdef list pending_problems(Teutonica engine, const State* s):
             if not has_post(free, s.pend[HAND_FROM]) and not (
                 s.pend[MOVE_LEFT] + 2 <= most and owner_at(s, s.pend[HAND_FROM]) >= 0
             ):
-                out.append("pending.from: must be free while its piece is in hand, or hold the piece it was exchanged for")
+                out.append("pending.from: must be free while its piece is in hand, or hold what it was exchanged for")
             if not s.pend[MOVE_LIFTED]:
                 out.append("pending.lifted: must be true with a piece in hand")
             if s.pend[HAND_PIECE] < 8 and not has_post(t.land, s.pend[HAND_FROM]):
                 out.append("pending.from: a trader cannot come from a boat")
             k = s.pend[HAND_PIECE] & 7
-            if (s.pend[MOVE_MODE] == MOVE_OWN and k != s.current) or (s.pend[MOVE_MODE] == MOVE_OPPONENTS and k == s.current):
+            if s.pend[MOVE_MODE] != MOVE_ANY and (s.pend[MOVE_MODE] == MOVE_OWN) != (k == s.current):
                 out.append("pending.hand: not a piece this move may lift")
         elif not s.pend[MOVE_LEFT]:
             out.append("pending.left: nothing can be lifted any more")
@@ -1230,14 +1234,16 @@ cdef dict read_setup(Teutonica engine, setup):
             reader.fail("setup.taverns", f"must be {', '.join(engine.kinds[k] for k in gold)} in any order")
         out["taverns"] = kinds
     if "pile" in parts:
-        pile = [reader.name(kind, engine.kinds, "setup.pile", "kind") for kind in reader.items(parts["pile"], "setup.pile", 16)]
+        items = reader.items(parts["pile"], "setup.pile", 16)
+        pile = [reader.name(kind, engine.kinds, "setup.pile", "kind") for kind in items]
         rest = [k for k in range(KINDS) for _ in range(t.kind_count[k] - t.kind_gold[k])]
         if sorted(pile) != rest:
             counts = ", ".join(f"{t.kind_count[k] - t.kind_gold[k]} {engine.kinds[k]}" for k in range(KINDS))
             reader.fail("setup.pile", f"must hold {counts}")
         out["pile"] = pile
     if "favours" in parts:
-        tiles = [reader.name(x, engine.tiles, "setup.favours", "tile") for x in reader.items(parts["favours"], "setup.favours", 6)]
+        items = reader.items(parts["favours"], "setup.favours", 6)
+        tiles = [reader.name(tile, engine.tiles, "setup.favours", "tile") for tile in items]
         if not t.favours or len(set(tiles)) != t.seats or len(tiles) != t.seats:
             reader.fail("setup.favours", f"must be {t.seats} different tiles" if t.favours else "not played with")
         out["favours"] = tiles
