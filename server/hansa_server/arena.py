@@ -493,13 +493,17 @@ class Arena:
             session.send(message)
 
     def _set_timer(self, live: Live) -> None:
-        if live.timer is not None:
-            live.timer.cancel()
-            live.timer = None
+        """See to it that a clock that runs out is noticed. Deadlines mostly move on, so a timer that comes too early is kept."""
         due = live.match.deadline()
-        if due is not None and not self.stopping:
-            wait = max(0.0, due - self.clock.now())
-            live.timer = asyncio.get_running_loop().call_later(wait + 0.001, self._tick, live)
+        if due is None or self.stopping:
+            return
+        loop = asyncio.get_running_loop()
+        when = loop.time() + max(0.0, due - self.clock.now()) + 0.001
+        if live.timer is not None:
+            if live.timer.when() <= when:
+                return
+            live.timer.cancel()
+        live.timer = loop.call_at(when, self._tick, live)
 
     def _tick(self, live: Live) -> None:
         live.timer = None
