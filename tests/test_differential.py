@@ -111,3 +111,13 @@ def test_soak_runner() -> None:
     assert run.returncode == 0, run.stderr
     assert "no difference in" in run.stdout
     assert "phase main" in run.stdout
+
+
+def test_soak_runner_stops_at_a_difference(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def differ(_minutes: float, _seed: int) -> None:
+        spoiled_match(spoil_supply).check()
+
+    monkeypatch.setattr(differential, "soak", differ)
+    monkeypatch.setattr(sys, "argv", ["differential"])
+    assert differential.main() == 1
+    assert "rules = Rules(" in capsys.readouterr().err
