@@ -152,6 +152,22 @@ def test_f5_only_for_its_owner(table: Tables) -> None:
     assert game.legal() == with_prefix("answer trader", posts(BOARD, *RING_1))
 
 
+@pytest.mark.ruling("F5", "D11")
+def test_f5_a_free_post_of_the_origin_route_is_enough(table: Tables) -> None:
+    """The only free post of the board lies on the route of the piece that is to be displaced."""
+
+    def crowded() -> Position:
+        return Position(favours=True, players=5).piece(f"{ORIGIN} 1", "trader 1")
+
+    def filled(position: Position) -> Table:
+        return table(position.fill_rest(0, 1, 2, 3, 4, free=[f"{ORIGIN} 2"]))
+
+    text = f"displace trader {ORIGIN} 1"
+    assert text not in filled(crowded()).legal()
+    game = filled(crowded().tile(1, "relocate_anywhere")).play(text, "pay 1 trader")
+    assert game.legal() == {f"answer trader {ORIGIN} 2"}
+
+
 @pytest.mark.ruling("F6")
 @pytest.mark.parametrize("shape", ["trader", "merchant"])
 def test_f6_two_extras_for_a_trader(table: Tables, shape: str) -> None:
