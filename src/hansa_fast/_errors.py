@@ -12,6 +12,8 @@ HansaError (ValueError)
 
 from __future__ import annotations
 
+import reprlib
+
 __all__ = [
     "ActionTextError",
     "BoardError",
@@ -65,3 +67,23 @@ class RecordError(HansaError):
     def __init__(self, message: str, line: int | None = None) -> None:
         self.line = line
         super().__init__(message if line is None else f"line {line}: {message}")
+
+
+class _Short(reprlib.Repr):
+    """Reprs for messages: a line at most, and never an error of their own (a huge int has no repr)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel = 2
+        self.maxstring = self.maxother = 80
+
+    def repr_int(self, x: int, level: int) -> str:
+        return repr(x) if x.bit_length() <= 128 else f"a number of {x.bit_length()} bits"
+
+
+_short = _Short()
+
+
+def shown(value: object) -> str:
+    """An untrusted value as it appears in a message."""
+    return _short.repr(value)

@@ -10,7 +10,7 @@ from typing import Any
 
 from hansa_fast import _boards, _hansa_board, _hansa_engine, _teutonica_engine
 from hansa_fast._engine import Engine
-from hansa_fast._errors import BoardError, RulesError
+from hansa_fast._errors import BoardError, RulesError, shown
 from hansa_fast._hansa_engine import Hansa
 from hansa_fast._state import State
 from hansa_fast._teutonica_engine import Teutonica
@@ -68,7 +68,7 @@ turn_limit=None)
     def _check_type(self, name: str, kind: type, wrong: list[str]) -> None:
         value = getattr(self, name)
         if type(value) is not kind:
-            wrong.append(f"{name}: must be {kind.__name__}, not {value!r}")
+            wrong.append(f"{name}: must be {kind.__name__}, not {shown(value)}")
 
     def _check_combination(self, wrong: list[str]) -> None:
         allowed = board_data(self.game, self.board)["players"]
@@ -84,9 +84,9 @@ turn_limit=None)
                 wrong.append(f"missions and favours are played on {boards}, not {self.board}")
         if self.players not in allowed:
             seats = " or ".join(str(n) for n in allowed)
-            wrong.append(f"players: {self.board} ({self.edition}) takes {seats} players, not {self.players}")
+            wrong.append(f"players: {self.board} ({self.edition}) takes {seats} players, not {shown(self.players)}")
         if self.turn_limit is not None and not 1 <= self.turn_limit < 2**31:
-            wrong.append(f"turn_limit: must be at least 1, not {self.turn_limit}")
+            wrong.append(f"turn_limit: must be at least 1 and less than 2**31, not {shown(self.turn_limit)}")
 
     def new(self, seed: int = 0, setup: Mapping[str, Any] | None = None) -> State:
         """A new game. Everything random comes from the seed; `setup` replaces any part of it (see docs/formats.md)."""
@@ -98,11 +98,11 @@ turn_limit=None)
 
 
 def _check_name(what: str, value: object, names: tuple[str, ...], wrong: list[str]) -> None:
-    if value in names:
+    if type(value) is str and value in names:
         return
-    near = difflib.get_close_matches(str(value), names, 1)
+    near = difflib.get_close_matches(value[:80], names, 1) if type(value) is str else []
     hint = f"; did you mean {near[0]}?" if near else ""
-    wrong.append(f"{what}: {value!r} is none of {', '.join(names)}{hint}")
+    wrong.append(f"{what}: {shown(value)} is none of {', '.join(names)}{hint}")
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ import difflib
 import threading
 import unicodedata
 import zlib
+from collections.abc import Mapping
 
 cimport cython
 from cpython.list cimport PyList_New, PyList_SET_ITEM
@@ -15,7 +16,7 @@ from libc.string cimport memcmp, memcpy, memset
 from hansa_fast._bits cimport MASK_WORDS, lowest, mask_count, rng_next
 from hansa_fast._engine cimport GREEDY, STATE_BYTES, UNIFORM, Engine
 
-from hansa_fast._errors import ActionTextError, HiddenError, IllegalActionError, PositionError
+from hansa_fast._errors import ActionTextError, HiddenError, IllegalActionError, PositionError, RulesError, shown
 
 cdef enum:
     ACTIONS = 1024      # ids of any game
@@ -28,14 +29,14 @@ POLICIES = {"uniform": UNIFORM, "greedy": GREEDY}
 
 
 cdef int policy_of(name) except -1:
-    if name not in POLICIES:
-        raise ValueError(f"policy: {name!r} is none of {', '.join(POLICIES)}")
+    if type(name) is not str or name not in POLICIES:
+        raise ValueError(f"policy: {shown(name)} is none of {', '.join(POLICIES)}")
     return POLICIES[name]
 
 
 cdef uint64_t seed_of(value) except? 0:
     if type(value) is not int or not 0 <= value < 2**64:
-        raise ValueError(f"seed: must be a whole number from 0 to 2**64 - 1, not {value!r}")
+        raise ValueError(f"seed: must be a whole number from 0 to 2**64 - 1, not {shown(value)}")
     return value
 
 
@@ -73,6 +74,8 @@ cdef class State:
     def start(rules, seed=0, setup=None):
         """A new game; the same as `rules.new(seed, setup)`."""
         cdef State state = blank(rules)
+        if setup is not None and not isinstance(setup, Mapping):
+            raise RulesError(f"setup: must be an object, not {shown(setup)}")
         state.engine.start(state.raw, seed_of(seed), dict(setup) if setup is not None else None, rules.turn_limit)
         return state
 
@@ -134,7 +137,7 @@ cdef class State:
         """Play a legal action. Raises `IllegalActionError` and changes nothing if it is not legal."""
         cdef int a
         if type(action) is not int or not 0 <= action < ACTIONS:
-            raise IllegalActionError(f"an action is a whole number from 0 to {ACTIONS - 1}, not {action!r}")
+            raise IllegalActionError(self._refusal(action))
         a = action
         if not self.allows(a):
             raise IllegalActionError(self._refusal(a))
@@ -143,7 +146,9 @@ cdef class State:
         self.engine.apply(self.raw, a)
         self.masked = False
 
-    def _refusal(self, int action):
+    def _refusal(self, action):
+        if type(action) is not int or not 0 <= action < ACTIONS:
+            return f"an action is a whole number from 0 to {ACTIONS - 1}, not {shown(action)}"
         if self.is_over:
             return f"action {action}: the game is over"
         count = mask_count(self.legal())
@@ -161,7 +166,7 @@ cdef class State:
     def describe(self, action):
         """The text of a legal action."""
         if not self.is_legal(action):
-            raise IllegalActionError(self._refusal(action) if type(action) is int else f"{action!r} is no action")
+            raise IllegalActionError(self._refusal(action))
         return self.engine.describe(self.raw, action)
 
     def parse(self, text):
@@ -237,7 +242,10 @@ cdef class State:
     def from_bytes(rules, data):
         """The state that `to_bytes` wrote. Anything else raises `PositionError`."""
         cdef State state = blank(rules)
-        cdef bytes value = bytes(data)
+        cdef bytes value
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise PositionError(f"bytes: must be bytes, not {shown(data)}")
+        value = bytes(data)
         if value[:4] != MAGIC:
             raise PositionError("bytes: not a state, or one of another version")
         if len(value) != HEADER + state.engine.state_size:
@@ -298,7 +306,7 @@ cdef class State:
         if player is None:
             return -1
         if type(player) is not int or not 0 <= player < self.engine.seats:
-            raise ValueError(f"player: must be a seat from 0 to {self.engine.seats - 1}, not {player!r}")
+            raise ValueError(f"player: must be a seat from 0 to {self.engine.seats - 1}, not {shown(player)}")
         return player
 
     def choose(self, seed, policy="greedy"):
@@ -349,7 +357,9 @@ cdef int set_limit(State state, turn_limit) except -1:
     if turn_limit is None:
         return 0
     if type(turn_limit) is not int or not 1 <= turn_limit < 2**31:
-        raise ValueError(f"turn_limit: must be a whole number of at least 1, not {turn_limit!r}")
+        raise ValueError(f"turn_limit: must be a whole number of at least 1, not {shown(turn_limit)}")
+    if state.is_over:
+        return 0
     state.engine.limit_turns(state.raw, max(turn_limit, state.engine.turn(state.raw) + 1))
     return 0
 
@@ -411,7 +421,7 @@ def playouts(State state not None, n, seed, threads=1, policy="uniform", turn_li
     cdef State begin = state.copy()
     cdef Chunk chunk
     if type(n) is not int or n < 1 or type(threads) is not int or threads < 1:
-        raise ValueError(f"n and threads must be whole numbers of at least 1, not {n!r} and {threads!r}")
+        raise ValueError(f"n and threads must be whole numbers of at least 1, not {shown(n)} and {shown(threads)}")
     need_open(state)
     set_limit(begin, turn_limit)
     chunks = [Chunk(begin) for _ in range(min(threads, n))]

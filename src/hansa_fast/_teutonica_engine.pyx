@@ -8,7 +8,7 @@ from hansa_fast._engine cimport Engine, decode_layout, encode_layout, shuffle
 from hansa_fast._teutonica cimport *
 
 from hansa_fast import _boards
-from hansa_fast._errors import PositionError, RulesError
+from hansa_fast._errors import PositionError, RulesError, shown
 from hansa_fast._reader import Reader
 
 PHASES = (
@@ -488,7 +488,7 @@ class PieceReader(Reader):
             shape, _, seat = value.partition(" ")
             if shape in SHAPES and seat in [str(p) for p in range(self.seats)]:
                 return int(seat) + 8 * SHAPES.index(shape)
-        self.fail(where, f"{value!r} is no piece; write 'trader 0' or 'merchant {self.seats - 1}'")
+        self.fail(where, f"{shown(value)} is no piece; write 'trader 0' or 'merchant {self.seats - 1}'")
         return 0
 
 
@@ -530,6 +530,15 @@ cdef int read_tiles(Teutonica engine, reader, value, where) except -1:
     return bits
 
 
+cdef int read_card(Teutonica engine, reader, value, where) except -1:
+    """Index of a mission card; 0 after a mistake."""
+    cards = [list(card) for card in engine.cards]
+    if type(value) is list and all(type(city) is str for city in value) and value in cards:
+        return cards.index(value)
+    reader.fail(where, f"{shown(value)} is no mission card; one is {cards[0]}")
+    return 0
+
+
 cdef int read_player(Teutonica engine, reader, value, where, Seat* me) except -1:
     cdef int k
     d = reader.table(value, where, PLAYER_KEYS)
@@ -550,14 +559,10 @@ cdef int read_player(Teutonica engine, reader, value, where, Seat* me) except -1
     read_counts(engine, reader, d.get("plate"), f"{where}.plate", me.plate)
     me.favours = read_tiles(engine, reader, d.get("favours"), f"{where}.favours")
     mission = d.get("mission")
-    if mission == "hidden":
+    if type(mission) is str and mission == "hidden":
         me.mission = NONE
     elif mission is not None:
-        cards = [list(card) for card in engine.cards]
-        if mission in cards:
-            me.mission = cards.index(mission) + 1
-        else:
-            reader.fail(f"{where}.mission", f"{mission!r} is no mission card; one is {cards[0]}")
+        me.mission = read_card(engine, reader, mission, f"{where}.mission") + 1
     return 0
 
 
@@ -1248,13 +1253,10 @@ cdef dict read_setup(Teutonica engine, setup):
             reader.fail("setup.favours", f"must be {t.seats} different tiles" if t.favours else "not played with")
         out["favours"] = tiles
     if "missions" in parts:
-        cards = [list(card) for card in engine.cards]
-        chosen = []
-        for seat, card in enumerate(reader.items(parts["missions"], "setup.missions", SEATS)):
-            if card in cards:
-                chosen.append(cards.index(card))
-            else:
-                reader.fail(f"setup.missions[{seat}]", f"{card!r} is no mission card; one is {cards[0]}")
+        chosen = [
+            read_card(engine, reader, card, f"setup.missions[{seat}]")
+            for seat, card in enumerate(reader.items(parts["missions"], "setup.missions", SEATS))
+        ]
         if not t.missions or len(set(chosen)) != t.seats or len(chosen) != t.seats:
             reader.fail("setup.missions", f"must be {t.seats} different cards" if t.missions else "not played with")
         out["missions"] = chosen
