@@ -135,13 +135,14 @@ cdef class Teutonica(Engine):
         cdef int k, n = 0
         if s.phase == PH_OVER:
             return 0
-        s.flags |= VIEW
         for k in range(s.pile_size):
             s.pile[k] = UNKNOWN
         for k in range(KINDS + 1):
             n += s.hidden[k]
             s.hidden[k] = 0
         s.hidden[UNKNOWN] = n
+        if s.pile_size or n or self.table.missions:
+            s.flags |= VIEW
         for k in range(self.table.seats):
             if self.table.missions and k != player:
                 s.seat[k].mission = NONE
@@ -152,7 +153,7 @@ cdef class Teutonica(Engine):
         cdef State* s = <State*>state
         cdef Table* t = &self.table
         cdef int k, p, r, hidden = 0
-        if s.phase == PH_OVER:
+        if s.phase == PH_OVER and not s.flags & VIEW:
             return 0
         left = [t.kind_count[k] for k in range(KINDS)]
         for p in range(t.seats):
@@ -834,6 +835,8 @@ cdef list range_problems(Teutonica engine, const State* s):
             break
     if s.hidden[UNKNOWN] and not view:
         out.append("plate: an unknown kind")
+    if view and not s.pile_size and not s.hidden[UNKNOWN] and not any(s.seat[p].mission == NONE for p in range(SEATS)):
+        out.append("state: a view in which nothing is hidden")
     for k in range(5):
         if s.extra_city[k] > t.cities or (s.extra_piece[k] & 7) >= t.seats or s.extra_piece[k] > 15:
             out.append("extra: an office that cannot be there")
