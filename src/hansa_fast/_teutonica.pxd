@@ -9,6 +9,7 @@ cdef enum:
     MAX_RINGS = 24
     NONE = 255          # no post, no seat, no card
     GREEN_OFFICES = 32  # per green city
+    LAST_TURN = 0x7FFFFFFF  # the limit of turns when none is set
     TRADER = 0
     MERCHANT = 1
 

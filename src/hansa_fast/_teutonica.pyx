@@ -868,7 +868,7 @@ cdef void finish_route(const Table* t, State* s) noexcept nogil:
 
 cdef void next_turn(const Table* t, State* s) noexcept nogil:
     s.turn += 1
-    if s.turn_limit and s.turn >= s.turn_limit:     # A6
+    if s.turn >= (s.turn_limit if s.turn_limit else LAST_TURN):     # A6
         s.end |= END_TURNS
         game_over(s)
         return

@@ -696,9 +696,9 @@ cdef int state_from_dict(Teutonica engine, value, State* s) except -1:
     memset(s, 0, sizeof(State))
     reader = PieceReader(t.seats)
     d = reader.table(value, "state", STATE_KEYS)
-    s.turn = reader.number(d.get("turn"), "turn", 2**31 - 1)
+    s.turn = reader.number(d.get("turn"), "turn", LAST_TURN)
     if d.get("turn_limit") is not None:
-        s.turn_limit = reader.number(d.get("turn_limit"), "turn_limit", 2**31 - 1)
+        s.turn_limit = reader.number(d.get("turn_limit"), "turn_limit", LAST_TURN)
         if not s.turn_limit:
             reader.fail("turn_limit", "must be at least 1, or null")
     s.current = reader.seat(d.get("current"), "current")
@@ -751,6 +751,10 @@ cdef int state_from_dict(Teutonica engine, value, State* s) except -1:
 # ---------------------------------------------------------------------------------------------------------------------
 # Checks
 # ---------------------------------------------------------------------------------------------------------------------
+
+cdef enum:
+    LAST_POINTS = 4     # that an action can bring besides the east-west connection: two controlled cities and a coin
+
 
 cdef bint has_permanent(const Table* t, int kind) noexcept:
     cdef int r
@@ -863,7 +867,7 @@ cdef list range_problems(Teutonica engine, const State* s):
         out.append("player: unknown seat")
     if s.flags >= 32 or s.end >= 16 or s.permissions >= 1 << t.permissions:
         out.append("state: unknown flags")
-    if s.turn > 2**31 - 1 or s.turn_limit > 2**31 - 1:
+    if s.turn > LAST_TURN or s.turn_limit > LAST_TURN:
         out.append("turn: too large")
     if t.seats == 2:
         if s.pawn > t.provinces or (s.pawn == 0) != (s.phase == PH_PAWN):
@@ -948,8 +952,6 @@ cdef list piece_problems(Teutonica engine, const State* s):
                 n += 1
         if n > s.seat[p].used[ADDITIONAL_POST]:
             out.append(f"extra: seat {p} has {n} but used only {s.seat[p].used[ADDITIONAL_POST]} markers for them")
-        if s.seat[p].points > 99:
-            out.append(f"players[{p}].points: at most 99")
     for k in range(t.posts):
         if owner_at(s, k) >= 0 and not has_post(s.discs, k) and not has_post(t.land, k):
             out.append(f"posts.{engine.board.posts[k]}: a boat takes merchants only")
@@ -976,8 +978,11 @@ cdef list piece_problems(Teutonica engine, const State* s):
         if is_connected(t, s, p) != (p in seats):
             out.append(f"east_west: seat {p} {'is not' if p in seats else 'is'} connected")
         k = seats.index(p) if p in seats else 3
-        if k < 3 and s.seat[p].points < (7, 4, 2)[k]:
-            out.append(f"players[{p}].points: the east-west connection alone gave {(7, 4, 2)[k]}")
+        n = (7, 4, 2, 0)[k]
+        if s.seat[p].points < n:
+            out.append(f"players[{p}].points: the east-west connection alone gave {n}")
+        if s.seat[p].points > 19 + LAST_POINTS + n:
+            out.append(f"players[{p}].points: the game ends at 20, so {19 + LAST_POINTS + n} is the most there can be")
     return out
 
 
@@ -1045,7 +1050,7 @@ cdef list turn_problems(Teutonica engine, const State* s):
             out.append(f"end: 'completed cities' must be there exactly when {t.completed_limit} are complete")
         if s.end & END_MARKER and s.pile_size:
             out.append("end: 'no marker' but the pile is not empty")
-        if s.end & END_TURNS and (s.end != END_TURNS or not s.turn_limit or s.turn < s.turn_limit):
+        if s.end & END_TURNS and (s.end != END_TURNS or s.turn < (s.turn_limit or LAST_TURN)):
             out.append("end: 'turn limit' must stand alone, and the limit be reached")
     else:
         if s.end:
@@ -1057,7 +1062,7 @@ cdef list turn_problems(Teutonica engine, const State* s):
                 out.append("players: somebody has 20 points, so the game must be over")
             if s.completed >= t.completed_limit:
                 out.append("completed: the game must be over")
-        if s.turn_limit and s.turn >= s.turn_limit:
+        if s.turn >= (s.turn_limit or LAST_TURN):
             out.append("turn: the limit is reached, so the game must be over")
     most = ACTION_SPACES[me.ability[ACTIONS]] + ((me.favours >> EXTRA_ACTION) & 1)
     for k in range(KINDS + 1):
