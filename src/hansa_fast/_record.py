@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from hansa_fast._errors import HansaError, RecordError
+from hansa_fast._errors import HansaError, RecordError, shown
 from hansa_fast._rules import Rules
 from hansa_fast._state import State
 
@@ -19,7 +19,7 @@ OPTION_TAGS = {field.name.replace("_", " ").capitalize(): field.name for field i
 RESULT_TAGS = ("Reasons", "Totals", "Ranks")
 OWN_TAGS = ("Format", *OPTION_TAGS, "Seed", "Setup", *RESULT_TAGS)
 
-TAG_LINE = re.compile(r'\[([^"\[\]]+) ("(?:[^"\\]|\\.)*")\]')
+TAG_LINE = re.compile(r'\[([^"\[\]\x00-\x1f\x85\u2028\u2029]+) ("(?:[^"\\]|\\.)*")\]')
 TURN_LINE = re.compile(r"(\d{1,10})\. (.+)")
 DECISION = re.compile(r"(?:@(\d) )?(.+)")
 
@@ -77,8 +77,11 @@ class Game:
     def set_tag(self, name: str, value: str) -> None:
         """Write a free tag into the header, such as who sat where."""
         if name in OWN_TAGS or not name.strip() or name != name.strip() or not TAG_LINE.fullmatch(f'[{name} ""]'):
-            raise RecordError(f"tag {name!r}: the name is taken by the format or cannot be written")
-        self.tags[name] = str(value)
+            raise RecordError(f"tag {shown(name)}: the name is taken by the format or cannot be written")
+        value = str(value)
+        if any("\ud800" <= letter <= "\udfff" for letter in name + value):
+            raise RecordError(f"tag {shown(name)}: {shown(value)} is no Unicode text and cannot be written")
+        self.tags[name] = value
 
     def play(self, action: int | str) -> int:
         """Play an action, given by its id or its text; returns the id. A refused one changes nothing."""
@@ -146,6 +149,8 @@ class Game:
 
         Empty lines and lines that begin with `#` mean nothing. A result in the header must be the one the replay gives.
         """
+        if not isinstance(text, str):
+            raise RecordError(f"a record is a text, not {shown(text)}")
         lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1)]
         lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
         heads = [entry for entry in lines if entry[1].startswith("[")]
