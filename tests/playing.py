@@ -22,7 +22,7 @@ TABLE = (
     ("big-box", "britannia-3", (3,), False),
     ("big-box", "britannia-4-5", (4, 5), False),
 )
-ROWS = tuple(
+ROWS: tuple[dict[str, Any], ...] = tuple(
     {"edition": edition, "board": board, "players": players, "missions": missions, "favours": favours}
     for edition, board, seats, modules in TABLE
     for players in seats

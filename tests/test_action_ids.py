@@ -150,7 +150,7 @@ def choice_of(state: hf.State, action: int) -> str:
         return f"{state.to_dict()['pending']['hand'].split()[0]} {rest}"
     if verb == "income":
         counts = dict(zip(words[1::2], words[::2], strict=True))
-        pick = [int(counts.get(shape + "s", counts.get(shape, 0))) for shape in SHAPES]
+        pick = [int(counts.get(shape + "s") or counts.get(shape) or 0) for shape in SHAPES]
         return income_text(*pick)
     if verb == "favour-income":
         return income_text(int(rest == "trader"), int(rest == "merchant"))
@@ -331,7 +331,7 @@ def all_positions(rules: hf.Rules) -> Iterator[hf.State]:
     yield from special_positions(rules, data)
 
 
-ROWS_OF_BOARD = {
+ROWS_OF_BOARD: dict[str, tuple[dict[str, Any], ...]] = {
     "standard-3": ({"edition": "2009", "players": 2}, {"players": 3, "favours": True}),
     "standard-4-5": ({"players": 5, "favours": True}, {"edition": "2009", "players": 4}),
     "east": ({"players": 3},),
@@ -361,7 +361,8 @@ def test_the_core_means_it_in_every_phase(rules: hf.Rules) -> None:
 
 
 def test_the_core_of_hansa_means_what_the_table_says() -> None:
-    table, seen, rng = pinned()[HANSA], set(), random.Random(1)
+    table, rng = pinned()[HANSA], random.Random(1)
+    seen: set[int] = set()
     for players in (2, 3, 4):
         for seed in range(6):
             state = hf.Rules(game="hansa", players=players, turn_limit=300).new(seed=seed)

@@ -113,7 +113,12 @@ UNREADABLE: list[tuple[hf.Rules, str, Change, str]] = [
     (FOUR, "main", set_at("pawn_moved", []), "pawn_moved: must be true or false"),
     (TWO, "main", set_at("pawn", "P99"), "pawn: 'P99' is no province"),
     (FOUR, "main", set_at("permissions_used", {}), "permissions_used: must be a list of at most 4"),
-    (BRITAIN, "main", set_at("permissions_used", ["Lonodn"]), "is no city that gives a permission; did you mean London?"),
+    (
+        BRITAIN,
+        "main",
+        set_at("permissions_used", ["Lonodn"]),
+        "is no city that gives a permission; did you mean London?",
+    ),
     (BRITAIN, "main", set_at("permissions_used", ["London", "London"]), "permissions_used: cities are listed once"),
     (FOUR, "main", set_at("posts", []), "posts: must be an object with strings as keys, not []"),
     (FOUR, "main", set_at("posts", {1: "trader 0"}), "posts: must be an object with strings as keys"),
@@ -127,7 +132,12 @@ UNREADABLE: list[tuple[hf.Rules, str, Change, str]] = [
     (FOUR, "main", set_at("offices", CITY, ["cube 0", None, None, None]), f"offices.{CITY}: 'cube 0' is no piece"),
     (FOUR, "main", set_at("extra", "Atlantis", ["trader 0"]), "extra: 'Atlantis' is no city"),
     (FOUR, "main", set_at("extra", CITY, []), f"extra.{CITY}: cities without extra offices are left out"),
-    (FOUR, "main", set_at("extra", {CITY: ["trader 0"] * 3, "Duisburg": ["trader 0"] * 3}), "at most five extra offices"),
+    (
+        FOUR,
+        "main",
+        set_at("extra", {CITY: ["trader 0"] * 3, "Duisburg": ["trader 0"] * 3}),
+        "at most five extra offices",
+    ),
     (EAST, "main", set_at("green", "Lübeck", ["trader 0"]), "green: 'Lübeck' is no green city"),
     (EAST, "main", set_at("green", "Waren", []), "green.Waren: cities without such offices are left out"),
     (EAST, "main", set_at("green", "Waren", ["trader 0"] * 33), "green.Waren: must be a list of at most 32"),
@@ -140,7 +150,12 @@ UNREADABLE: list[tuple[hf.Rules, str, Change, str]] = [
     (OLD, "main", set_at("markers", ROUTE, "move_3"), f"markers.{ROUTE}: 'move_3' is no kind of marker"),
     (FOUR, "main", set_at("pile", ["actions_5"]), "pile: 'actions_5' is no kind of marker; did you mean actions_"),
     (FOUR, "main", set_at("pile", ["swap_posts"] * 17), "pile: must be a list of at most 16"),
-    (FOUR, "main", set_at("plate", "swap_post", 1), "plate: 'swap_post' is no kind of marker; did you mean swap_posts?"),
+    (
+        FOUR,
+        "main",
+        set_at("plate", "swap_post", 1),
+        "plate: 'swap_post' is no kind of marker; did you mean swap_posts?",
+    ),
     (FOUR, "main", set_at("plate", "swap_posts", 0), "plate.swap_posts: zeros are left out"),
     (FOUR, "main", set_at("favours", ["extra_acton"]), "favours: 'extra_acton' is no favour tile"),
     (FULL, "main", lambda d: d["favours"].reverse(), "favours: tiles are listed once, in the order of the tile file"),
@@ -149,14 +164,39 @@ UNREADABLE: list[tuple[hf.Rules, str, Change, str]] = [
     (FOUR, "main", lambda d: d["players"].pop(), "players: must list 4 players"),
     (FOUR, "main", set_at("players", 0, "anna"), "players[0]: must be an object"),
     (FOUR, "main", set_at("players", 1, "supply", 6), "players[1].supply: must be an object"),
-    (FOUR, "main", set_at("players", 1, "stock", "traders", 27), "players[1].stock.traders: must be a whole number from 0 to 26"),
+    (
+        FOUR,
+        "main",
+        set_at("players", 1, "stock", "traders", 27),
+        "players[1].stock.traders: must be a whole number from 0 to 26",
+    ),
     (FOUR, "main", set_at("players", 1, "points", 100), "players[1].points: must be a whole number from 0 to 99"),
-    (FOUR, "main", set_at("players", 1, "abilities", "keys", 5), "players[1].abilities.keys: must be a whole number from 0 to 4"),
+    (
+        FOUR,
+        "main",
+        set_at("players", 1, "abilities", "keys", 5),
+        "players[1].abilities.keys: must be a whole number from 0 to 4",
+    ),
     (FOUR, "main", delete("players", 1, "abilities", "bank"), "players[1].abilities: bank is missing"),
-    (FOUR, "main", set_at("players", 1, "markers", "swap_posts", 0), "players[1].markers.swap_posts: zeros are left out"),
+    (
+        FOUR,
+        "main",
+        set_at("players", 1, "markers", "swap_posts", 0),
+        "players[1].markers.swap_posts: zeros are left out",
+    ),
     (FOUR, "main", set_at("players", 1, "used", "swap", 1), "players[1].used: 'swap' is no kind of marker"),
-    (FOUR, "main", set_at("players", 1, "plate", "swap_posts", "1"), "players[1].plate.swap_posts: must be a whole number"),
-    (FULL, "main", set_at("players", 1, "mission", ["Arnheim"]), "players[1].mission: ['Arnheim'] is no mission card; one is"),
+    (
+        FOUR,
+        "main",
+        set_at("players", 1, "plate", "swap_posts", "1"),
+        "players[1].plate.swap_posts: must be a whole number",
+    ),
+    (
+        FULL,
+        "main",
+        set_at("players", 1, "mission", ["Arnheim"]),
+        "players[1].mission: ['Arnheim'] is no mission card; one is",
+    ),
     (FOUR, "main", set_at("pending", {}), "pending: must be null in phase main"),
     (FOUR, "pay", set_at("pending", None), "pending: must be an object"),
     (FOUR, "pay", delete("pending", "post"), "pending: post is missing"),
@@ -172,7 +212,7 @@ UNREADABLE: list[tuple[hf.Rules, str, Change, str]] = [
     (FULL, "flip", set_at("pending", "tile", "gold"), "pending.tile: 'gold' is no favour tile"),
     (EAST, "place-two", set_at("pending", "merchants", 5), "pending.merchants: must be a whole number from 0 to 4"),
     (FOUR, "marker-route", set_at("pending", "kind", "blank"), "pending.kind: 'blank' is no kind of marker"),
-]  # fmt: skip
+]
 
 
 # -- What does not fit together ---------------------------------------------------------------------------------------
@@ -213,7 +253,9 @@ def own_post(d: Json) -> None:
 def free_post(key: str) -> Change:
     def change(d: Json) -> None:
         d["pending"][key] = next(
-            f"{ROUTE} {n}" for n in (1, 2, 3) if f"{ROUTE} {n}" not in d["posts"] and d["pending"][key] != f"{ROUTE} {n}"
+            f"{ROUTE} {n}"
+            for n in (1, 2, 3)
+            if f"{ROUTE} {n}" not in d["posts"] and d["pending"][key] != f"{ROUTE} {n}"
         )
 
     return change
@@ -258,13 +300,25 @@ PROBLEMS: list[tuple[hf.Rules, str, Callable[[Json], bool] | None, Change, str]]
     (FOUR, "main", None, set_at("extra", CITY, ["trader 0"]), "extra: seat 0 has 1 but used only 0 markers for them"),
     (FOUR, "main", None, set_at("extra", CITY, ["trader 0"]), f"extra.{CITY}: no office was there before it"),
     (EAST, "main", None, place(0, "trader", BOAT[EAST]), f"posts.{BOAT[EAST]}: a boat takes merchants only"),
-    (FOUR, "main", None, office(0, CITY, [None, "trader 0", None, None]), f"offices.{CITY}: must be filled from the left"),
+    (
+        FOUR,
+        "main",
+        None,
+        office(0, CITY, [None, "trader 0", None, None]),
+        f"offices.{CITY}: must be filled from the left",
+    ),
     (FOUR, "main", None, office(0, "Kampen", ["trader 0", "trader 0"]), "completed: 1 cities are complete, not 0"),
     (EAST, "main", None, set_at("green", "Waren", ["trader 0"]), "completed: 1 cities are complete, not 0"),
     (FOUR, "main", None, set_at("east_west", [2]), "east_west: seat 2 is not connected"),
     (FOUR, "main", None, set_at("east_west", [2, 2]), "east_west: seat 2 occurs twice"),
     (FOUR, "main", None, set_at("east_west", [2]), "players[2].points: the east-west connection alone gave 7"),
-    (FOUR, "main", None, set_at("players", 0, "points", 24), "players[0].points: the game ends at 20, so 23 is the most"),
+    (
+        FOUR,
+        "main",
+        None,
+        set_at("players", 0, "points", 24),
+        "players[0].points: the game ends at 20, so 23 is the most",
+    ),
     # Markers, tiles, cards.
     (FOUR, "main", None, set_at("markers", ROUTE, "actions_3"), "markers: 3 of actions_3 in all, must be 2"),
     (FOUR, "main", None, set_at("markers", ROUTE, "actions_3"), "markers: 4 on routes and plates together, must be 3"),
@@ -274,15 +328,39 @@ PROBLEMS: list[tuple[hf.Rules, str, Callable[[Json], bool] | None, Change, str]]
     (EAST, "main", None, set_at("markers", "Malmö-Visby", "actions_3"), "markers: a marker on a route that takes none"),
     (BRITAIN, "main", None, set_at("markers", "Cardiff-Oxford", "actions_3"), "markers: 3 of actions_3 in all"),
     (FOUR, "main", None, set_at("pile", 0, "hidden"), "pile: an unknown kind"),
-    (FOUR, "main", None, lambda d: d["pile"].__setitem__(slice(1, None), ["hidden"] * 11), "(in a view all kinds of the pile are hidden)"),
-    (FOUR, "main", None, both(hidden_pile, set_at("plate", "actions_3", 1)), "plate: in a view the drawn markers are hidden"),
+    (
+        FOUR,
+        "main",
+        None,
+        lambda d: d["pile"].__setitem__(slice(1, None), ["hidden"] * 11),
+        "(in a view all kinds of the pile are hidden)",
+    ),
+    (
+        FOUR,
+        "main",
+        None,
+        both(hidden_pile, set_at("plate", "actions_3", 1)),
+        "plate: in a view the drawn markers are hidden",
+    ),
     (FULL, "main", None, lambda d: d["favours"].pop(), "favours: 3 tiles in all, must be 4"),
     (FULL, "main", None, lambda d: d["players"][0]["favours"].append(d["favours"][0]), "favours: a tile occurs twice"),
     (FOUR, "main", None, set_at("favours", ["extra_action"]), "favours: there are none in this game"),
     (FOUR, "main", None, set_at("players", 0, "favours", ["extra_action"]), "players[0].favours: cannot be there"),
-    (FULL, "main", None, lambda d: d["players"][1].update(mission=d["players"][0]["mission"]), "players: two have the same mission"),
+    (
+        FULL,
+        "main",
+        None,
+        lambda d: d["players"][1].update(mission=d["players"][0]["mission"]),
+        "players: two have the same mission",
+    ),
     (FULL, "main", None, set_at("players", 1, "mission", None), "players[1].mission: missing or unknown"),
-    (FOUR, "main", None, set_at("players", 1, "mission", ["Osnabrück", "Stendal", "Paderborn"]), "there are no missions in this game"),
+    (
+        FOUR,
+        "main",
+        None,
+        set_at("players", 1, "mission", ["Osnabrück", "Stendal", "Paderborn"]),
+        "there are no missions in this game",
+    ),
     # The turn.
     (FOUR, "main", None, set_at("actions", 3), "actions: a fresh turn has 2"),
     (FOUR, "main", None, both(set_at("fresh", False), set_at("actions", 3)), "actions: at most 2 can be left"),
@@ -290,15 +368,51 @@ PROBLEMS: list[tuple[hf.Rules, str, Callable[[Json], bool] | None, Change, str]]
     (FOUR, "pay", None, set_at("fresh", True), "fresh: cannot be true in phase pay"),
     (FOUR, "main", None, both(set_at("fresh", False), set_at("actions_over", True)), "actions_over: cannot be"),
     (FULL, "main", None, both(set_at("fresh", False), set_at("actions_over", True)), "actions_over: cannot be"),
-    (FOUR, "main", None, both(set_at("fresh", False), set_at("pawn_moved", True)), "pawn_moved: there is no pawn in this game"),
+    (
+        FOUR,
+        "main",
+        None,
+        both(set_at("fresh", False), set_at("pawn_moved", True)),
+        "pawn_moved: there is no pawn in this game",
+    ),
     (FOUR, "main", None, set_at("current", 1), "current: turn 0 belongs to seat 0"),
     (FOUR, "main", None, set_at("player", 1), "player: must be the current one in this phase"),
-    (FOUR, "main", None, both(lambda d: d["plate"].update({d["markers"].popitem()[1]: 1}), set_at("fresh", False)), "acted: must be true after a marker was drawn"),
-    (BRITAIN, "main", None, both(set_at("permissions_used", ["London"]), set_at("fresh", False)), "acted: must be true after a marker was drawn or a permission used"),
+    (
+        FOUR,
+        "main",
+        None,
+        both(lambda d: d["plate"].update({d["markers"].popitem()[1]: 1}), set_at("fresh", False)),
+        "acted: must be true after a marker was drawn",
+    ),
+    (
+        BRITAIN,
+        "main",
+        None,
+        both(set_at("permissions_used", ["London"]), set_at("fresh", False)),
+        "acted: must be true after a marker was drawn or a permission used",
+    ),
     (FOUR, "main", None, set_at("turn_limit", 1), ""),
-    (FOUR, "main", None, both(set_at("turn_limit", 4), set_at("turn", 4)), "turn: the limit is reached, so the game must be over"),
-    (FOUR, "main", None, both(set_at("turn", 2**31 - 1), set_at("current", 3), set_at("player", 3)), "turn: the limit is reached"),
-    (FOUR, "main", None, set_at("players", 0, "points", 20), "players: somebody has 20 points, so the game must be over"),
+    (
+        FOUR,
+        "main",
+        None,
+        both(set_at("turn_limit", 4), set_at("turn", 4)),
+        "turn: the limit is reached, so the game must be over",
+    ),
+    (
+        FOUR,
+        "main",
+        None,
+        both(set_at("turn", 2**31 - 1), set_at("current", 3), set_at("player", 3)),
+        "turn: the limit is reached",
+    ),
+    (
+        FOUR,
+        "main",
+        None,
+        set_at("players", 0, "points", 20),
+        "players: somebody has 20 points, so the game must be over",
+    ),
     (FOUR, "main", None, set_at("end", ["20 points"]), "end: the game is not over"),
     # The pawn.
     (TWO, "main", None, set_at("pawn", None), "pawn: must stand in a province, except before the game"),
@@ -308,9 +422,27 @@ PROBLEMS: list[tuple[hf.Rules, str, Callable[[Json], bool] | None, Change, str]]
     (FOUR, "main", None, both(set_at("phase", "pawn")), "pawn: there is none in this game"),
     # The end.
     (FOUR, "over", None, set_at("end", []), "end: a game that is over has a reason"),
-    (FOUR, "over", lambda d: "20 points" not in d["end"], set_at("end", ["20 points"]), "end: '20 points' must be there exactly when somebody has them"),
-    (FOUR, "over", None, set_at("end", ["completed cities"]), "end: 'completed cities' must be there exactly when 10 are complete"),
-    (FOUR, "over", lambda d: bool(d["pile"]), set_at("end", ["no marker"]), "end: 'no marker' but the pile is not empty"),
+    (
+        FOUR,
+        "over",
+        lambda d: "20 points" not in d["end"],
+        set_at("end", ["20 points"]),
+        "end: '20 points' must be there exactly when somebody has them",
+    ),
+    (
+        FOUR,
+        "over",
+        None,
+        set_at("end", ["completed cities"]),
+        "end: 'completed cities' must be there exactly when 10 are complete",
+    ),
+    (
+        FOUR,
+        "over",
+        lambda d: bool(d["pile"]),
+        set_at("end", ["no marker"]),
+        "end: 'no marker' but the pile is not empty",
+    ),
     (FOUR, "over", None, set_at("end", ["turn limit"]), "end: 'turn limit' must stand alone, and the limit be reached"),
     # Displacing.
     (FOUR, "pay", None, set_at("acted", False), "acted: must be true in phase pay"),
@@ -320,50 +452,141 @@ PROBLEMS: list[tuple[hf.Rules, str, Callable[[Json], bool] | None, Change, str]]
     (FOUR, "answer", None, lambda d: d.update(player=d["current"]), "player: nobody displaces himself"),
     (FOUR, "answer", None, empty_route, "pending.route: the replacing piece must stand there"),
     (FOUR, "answer", is_down, free_post("down"), "pending.down: the displaced piece must stand there"),
-    (FOUR, "answer", lambda d: d["pending"]["shape"] == "trader", set_at("pending", "extras", 2), "pending.extras: a trader brings one"),
+    (
+        FOUR,
+        "answer",
+        lambda d: d["pending"]["shape"] == "trader",
+        set_at("pending", "extras", 2),
+        "pending.extras: a trader brings one",
+    ),
     (FOUR, "answer-to", None, set_at("pending", "extras", 0), "pending: an own piece is lifted only as an extra"),
-    (FOUR, "answer-to", None, lambda d: d["players"][d["player"]]["stock"].update(traders=1), "pending: own pieces are lifted only when stock and supply are empty"),
+    (
+        FOUR,
+        "answer-to",
+        None,
+        lambda d: d["players"][d["player"]]["stock"].update(traders=1),
+        "pending: own pieces are lifted only when stock and supply are empty",
+    ),
     (FOUR, "answer-to", None, taken_post("from"), "pending.from: must be free while its piece is in hand"),
     # Moving.
-    (FOUR, "lift", lambda d: "move_3" not in d["players"][d["current"]]["used"], set_at("pending", "kind", "move_3"), "pending.kind: no such marker was used"),
+    (
+        FOUR,
+        "lift",
+        lambda d: "move_3" not in d["players"][d["current"]]["used"],
+        set_at("pending", "kind", "move_3"),
+        "pending.kind: no such marker was used",
+    ),
     (FOUR, "lift", None, set_at("pending", "kind", "move_any_2"), "pending.kind: no such marker on this board"),
     (FOUR, "lift", kind_is("move"), set_at("acted", False), "acted: must be true after an action"),
     (FOUR, "lift", kind_is("move"), set_at("pending", "left", 5), "at the start, fewer once something was lifted"),
     (FOUR, "lift", None, set_at("pending", "left", 0), "pending.left: nothing can be lifted any more"),
-    (FOUR, "lift", None, lambda d: d["pending"].update(lifted=not d["pending"]["lifted"]), "at the start, fewer once something was lifted"),
+    (
+        FOUR,
+        "lift",
+        None,
+        lambda d: d["pending"].update(lifted=not d["pending"]["lifted"]),
+        "at the start, fewer once something was lifted",
+    ),
     (FOUR, "set", None, set_at("pending", "lifted", False), "pending.lifted: must be true with a piece in hand"),
-    (FOUR, "set", lambda d: kind_is("move")(d) and d["pending"]["left"] == 1, taken_post("from"), "pending.from: must be free while its piece is in hand, or hold"),
+    (
+        FOUR,
+        "set",
+        lambda d: kind_is("move")(d) and d["pending"]["left"] == 1,
+        taken_post("from"),
+        "pending.from: must be free while its piece is in hand, or hold",
+    ),
     (FOUR, "set", kind_is("move"), opponents_hand, "pending.hand: not a piece this move may lift"),
-    (EAST, "set", has_trader_in_hand, set_at("pending", "from", BOAT[EAST]), "pending.from: a trader cannot come from a boat"),
+    (
+        EAST,
+        "set",
+        has_trader_in_hand,
+        set_at("pending", "from", BOAT[EAST]),
+        "pending.from: a trader cannot come from a boat",
+    ),
     # Other phases.
-    (OLD, "remove", None, lambda d: d["players"][d["current"]]["used"].pop("remove_3"), "phase: no such marker was used"),
-    (OLD, "remove", None, set_at("pending", "left", 0), "pending.left: 3 at the start, fewer once something was removed"),
+    (
+        OLD,
+        "remove",
+        None,
+        lambda d: d["players"][d["current"]]["used"].pop("remove_3"),
+        "phase: no such marker was used",
+    ),
+    (
+        OLD,
+        "remove",
+        None,
+        set_at("pending", "left", 0),
+        "pending.left: 3 at the start, fewer once something was removed",
+    ),
     (FULL, "flip", None, set_at("acted", True), "pending.tile: cannot be bought now"),
     (FULL, "flip", None, set_at("pending", "left", 0), "pending.left: must be 1 or 2"),
-    (FULL, "flip", None, lambda d: d["players"][d["current"]].update(markers={}), "pending.left: too few unused markers"),
+    (
+        FULL,
+        "flip",
+        None,
+        lambda d: d["players"][d["current"]].update(markers={}),
+        "pending.left: too few unused markers",
+    ),
     (EAST, "develop-privilege", None, three_abilities, "phase: privilege cannot be developed now"),
-    (FOUR, "main", None, both(set_at("phase", "green-office"), set_at("fresh", False), set_at("acted", True)), "phase: no such marker on this board"),
+    (
+        FOUR,
+        "main",
+        None,
+        both(set_at("phase", "green-office"), set_at("fresh", False), set_at("acted", True)),
+        "phase: no such marker on this board",
+    ),
     (EAST, "green-office", None, take_all, "phase: nothing can be decided in phase green-office"),
     (EAST, "place-two", None, set_at("pending", "traders", 26), "pending: the pieces must lie in stock"),
-    (BRITAIN, "place-two", None, lambda d: d["pending"].update(traders=d["pending"]["traders"] - 1), "pending: the whole stock may be placed from"),
+    (
+        BRITAIN,
+        "place-two",
+        None,
+        lambda d: d["pending"].update(traders=d["pending"]["traders"] - 1),
+        "pending: the whole stock may be placed from",
+    ),
     (EAST, "place-two", None, set_at("acted", False), "acted: must be true in phase place-two"),
-    (FOUR, "marker-route", None, lambda d: d["players"][d["current"]].update(plate={}), "pending.kind: not on the plate"),
-    (FOUR, "put-marker", None, lambda d: d.update(plate=d["players"][d["current"]]["plate"]), "plate: the drawn markers are seen by now"),
-    (FULL, "favour-income", None, lambda d: d.update(player=d["current"]), "player: must be an opponent with the tile income_follow"),
-    (FOUR, "put-marker", None, lambda d: d["players"][d["current"]].update(plate={}), "phase: nothing can be decided in phase put-marker"),
-]  # fmt: skip
+    (
+        FOUR,
+        "marker-route",
+        None,
+        lambda d: d["players"][d["current"]].update(plate={}),
+        "pending.kind: not on the plate",
+    ),
+    (
+        FOUR,
+        "put-marker",
+        None,
+        lambda d: d.update(plate=d["players"][d["current"]]["plate"]),
+        "plate: the drawn markers are seen by now",
+    ),
+    (
+        FULL,
+        "favour-income",
+        None,
+        lambda d: d.update(player=d["current"]),
+        "player: must be an opponent with the tile income_follow",
+    ),
+    (
+        FOUR,
+        "put-marker",
+        None,
+        lambda d: d["players"][d["current"]].update(plate={}),
+        "phase: nothing can be decided in phase put-marker",
+    ),
+]
 
 
 def problems_of(rules: hf.Rules, d: Any) -> list[str]:
     try:
         hf.State.from_dict(rules, d)
     except hf.PositionError as error:
-        assert str(error) == "; ".join(error.problems)
         return error.problems
     return []
 
 
-@pytest.mark.parametrize(("rules", "phase", "change", "message"), UNREADABLE, ids=lambda v: v[:60] if isinstance(v, str) else "")
+@pytest.mark.parametrize(
+    ("rules", "phase", "change", "message"), UNREADABLE, ids=lambda v: v[:60] if isinstance(v, str) else ""
+)
 def test_what_cannot_be_read_is_named(rules: hf.Rules, phase: str, change: Change, message: str) -> None:
     d = position(rules, phase)
     assert problems_of(rules, d) == []
@@ -402,7 +625,15 @@ def test_all_problems_are_reported_at_once() -> None:
     d["actions"] = 9
     d["current"] = 1
     found = problems_of(FULL, d)
-    for part in ("players[0]: 27", "players[2]: 5 merchants", "completed: 0", "east_west: seat 1", "favours: 3", "actions:", "current:"):
+    for part in (
+        "players[0]: 27",
+        "players[2]: 5 merchants",
+        "completed: 0",
+        "east_west: seat 1",
+        "favours: 3",
+        "actions:",
+        "current:",
+    ):
         assert any(problem.startswith(part) for problem in found), (part, found)
     assert len(set(found)) == len(found)
     d["turn"], d["fresh"], d["extra_key"] = "x", 0, 1  # what cannot be read comes first, all of it
@@ -544,9 +775,10 @@ def test_bytes_of_something_else_are_refused(data: Any, message: str) -> None:
 
 
 def test_positions_need_rules() -> None:
+    no_rules: Any = "standard-4-5"
     with pytest.raises(TypeError, match=r"rules: must be hansa_fast\.Rules, not str"):
-        hf.State.from_dict("standard-4-5", FOUR.new(seed=1).to_dict())  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="use Rules.new"):
+        hf.State.from_dict(no_rules, FOUR.new(seed=1).to_dict())
+    with pytest.raises(TypeError, match=r"use Rules\.new"):
         hf.State()
 
 

@@ -1,4 +1,4 @@
-"""What can be played: every allowed combination of options is accepted, everything else is refused with what would be allowed."""
+"""What can be played: every allowed combination is accepted; a refusal of any other says what would be allowed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import hansa_fast as hf
 from tests.playing import ROWS, row_name
 
 BOARDS = ("britannia-3", "britannia-4-5", "east", "standard-3", "standard-4-5")
-OPTIONS = [
+OPTIONS: list[dict[str, Any]] = [
     {"edition": edition, "board": board, "players": players, "missions": missions, "favours": favours}
     for edition, board, players, missions, favours in itertools.product(
         ("2009", "big-box"), BOARDS, range(7), (False, True), (False, True)
@@ -53,13 +53,25 @@ def test_everything_else_is_refused() -> None:
         ({"game": "teutonika"}, "did you mean teutonica?"),
         ({"edition": "2010"}, "edition: '2010' is none of 2009, big-box"),
         ({"edition": "bigbox"}, "did you mean big-box?"),
-        ({"board": "standard-45"}, "board: 'standard-45' is none of .*standard-3, standard-4-5; did you mean standard-4-5?"),
+        (
+            {"board": "standard-45"},
+            "board: 'standard-45' is none of .*standard-3, standard-4-5; did you mean standard-4-5?",
+        ),
         ({"board": "hansa-2004"}, "board: 'hansa-2004' is none of"),
         ({"board": "missions"}, "board: 'missions' is none of"),
         ({"board": "../secret"}, "board: '../secret' is none of"),
-        ({"edition": "2009", "board": "east", "players": 3}, "the 2009 edition has standard-3 and standard-4-5, not east"),
-        ({"edition": "2009", "board": "standard-3", "players": 3, "missions": True}, "missions and favours belong to the big-box"),
-        ({"board": "east", "players": 3, "favours": True}, "missions and favours are played on standard-3 and standard-4-5, not east"),
+        (
+            {"edition": "2009", "board": "east", "players": 3},
+            "the 2009 edition has standard-3 and standard-4-5, not east",
+        ),
+        (
+            {"edition": "2009", "board": "standard-3", "players": 3, "missions": True},
+            "missions and favours belong to the big-box",
+        ),
+        (
+            {"board": "east", "players": 3, "favours": True},
+            "missions and favours are played on standard-3 and standard-4-5, not east",
+        ),
         ({"board": "standard-4-5", "players": 3}, "standard-4-5 .* takes 4 or 5 players, not 3"),
         ({"board": "britannia-3", "players": 4}, "britannia-3 .* takes 3 players, not 4"),
         ({"edition": "big-box", "board": "standard-3", "players": 2}, r"standard-3 \(big-box\) takes 3 players, not 2"),
@@ -78,7 +90,7 @@ def test_everything_else_is_refused() -> None:
         ({"turn_limit": 1.5}, "turn_limit: must be int, not 1.5"),
         ({"turn_limit": True}, "turn_limit: must be int, not True"),
     ],
-)  # fmt: skip
+)
 def test_refusals_say_what_would_be_allowed(options: dict[str, Any], message: str) -> None:
     with pytest.raises(hf.RulesError, match=message):
         hf.Rules(**options)
@@ -93,7 +105,12 @@ def test_all_wrong_options_are_named_at_once() -> None:
 
 @pytest.mark.parametrize(
     ("players", "edition", "board"),
-    [(2, "2009", "standard-3"), (3, "big-box", "standard-3"), (4, "big-box", "standard-4-5"), (5, "big-box", "standard-4-5")],
+    [
+        (2, "2009", "standard-3"),
+        (3, "big-box", "standard-3"),
+        (4, "big-box", "standard-4-5"),
+        (5, "big-box", "standard-4-5"),
+    ],
 )
 def test_edition_and_board_may_be_left_out(players: int, edition: str, board: str) -> None:
     assert hf.Rules(players=players) == hf.Rules(edition=edition, board=board, players=players)

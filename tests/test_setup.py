@@ -93,9 +93,17 @@ TILES = setup_of(FULL.new(seed=1))["favours"]
         (PLAIN, {"piles": []}, "setup: 'piles' is no part of a set-up; did you mean pile?"),
         (PLAIN, {"taverns": []}, "setup.taverns: must be an object"),
         (PLAIN, {"taverns": {}}, "setup.taverns: Bremen-Osnabrück is missing"),
-        (PLAIN, {"taverns": {**TAVERNS, "Arnheim-Duisburg": "actions_3"}}, "setup.taverns: 'Arnheim-Duisburg' is no known key"),
+        (
+            PLAIN,
+            {"taverns": {**TAVERNS, "Arnheim-Duisburg": "actions_3"}},
+            "setup.taverns: 'Arnheim-Duisburg' is no known key",
+        ),
         (PLAIN, {"taverns": {**TAVERNS, "Bremen-Osnabrück": "move_3"}}, "setup.taverns: must be .* in any order"),
-        (PLAIN, {"taverns": {**TAVERNS, "Bremen-Osnabrück": "swap"}}, "setup.taverns.Bremen-Osnabrück: 'swap' is no kind"),
+        (
+            PLAIN,
+            {"taverns": {**TAVERNS, "Bremen-Osnabrück": "swap"}},
+            "setup.taverns.Bremen-Osnabrück: 'swap' is no kind",
+        ),
         (PLAIN, {"pile": PILE[1:]}, "setup.pile: must hold 3 additional_post, 2 swap_posts"),
         (PLAIN, {"pile": [*PILE, "actions_3"]}, "setup.pile: must hold"),
         (PLAIN, {"pile": ["actions_3"] * 12}, "setup.pile: must hold"),
@@ -111,11 +119,15 @@ TILES = setup_of(FULL.new(seed=1))["favours"]
         (FULL, wrong("favours", [*TILES[:3], "gold"]), "setup.favours: 'gold' is no tile"),
         (FULL, wrong("missions", CARDS[:3]), "setup.missions: must be 4 different cards"),
         (FULL, wrong("missions", [CARDS[0], *CARDS[:3]]), "setup.missions: must be 4 different cards"),
-        (FULL, wrong("missions", [*CARDS[:3], ["Arnheim"]]), r"setup.missions\[3\]: \['Arnheim'\] is no mission card; one is"),
+        (
+            FULL,
+            wrong("missions", [*CARDS[:3], ["Arnheim"]]),
+            r"setup.missions\[3\]: \['Arnheim'\] is no mission card; one is",
+        ),
         (FULL, wrong("missions", "all"), "setup.missions: must be a list of at most 5, not 'all'"),
         (FULL, {"pile": 10**5000}, "setup.pile: must be a list of at most 16, not a number of"),
     ],
-)  # fmt: skip
+)
 def test_wrong_setups_are_refused(rules: hf.Rules, setup: Any, message: str) -> None:
     with pytest.raises(hf.RulesError, match=message):
         rules.new(seed=1, setup=setup)
