@@ -77,7 +77,7 @@ class _Short(reprlib.Repr):
         self.maxlevel = 2
         self.maxstring = self.maxother = 80
 
-    def repr_int(self, x: int, level: int) -> str:
+    def repr_int(self, x: int, level: int) -> str:  # noqa: ARG002 (the name is that of the base class)
         return repr(x) if x.bit_length() <= 128 else f"a number of {x.bit_length()} bits"
 
 

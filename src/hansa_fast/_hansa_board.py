@@ -52,7 +52,7 @@ def load_board(name: str) -> HansaBoard:
 @cache
 def board_names() -> tuple[str, ...]:
     """Names of all boards of Hansa in the package, sorted."""
-    return tuple(name for name in _boards.file_names() if "goods" in _boards.read_data(name))
+    return tuple(name for name in _boards.file_names() if "goods" in _boards.keys_of(_boards.read_data(name)))
 
 
 def check_board(data: Mapping[str, Any]) -> HansaBoard:

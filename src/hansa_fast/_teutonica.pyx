@@ -14,7 +14,7 @@ from hansa_fast._bits cimport (
 from hansa_fast._engine cimport GREEDY
 
 from hansa_fast import _boards
-from hansa_fast._errors import RulesError
+from hansa_fast._errors import BoardError
 
 cdef int[5] ABILITY_FULL = [4, 5, 3, 3, 3]
 cdef int[5] KEY_VALUES = [1, 2, 2, 3, 4]
@@ -1678,7 +1678,7 @@ cdef int compile_rings(Table* t) except -1:
             if not frontier:
                 break
             if t.rings[origin] == MAX_RINGS:
-                raise RulesError(f"the board is wider than {MAX_RINGS} routes")
+                raise BoardError(f"the board is wider than {MAX_RINGS} routes")
             for r in frontier:
                 for k in range(2):
                     t.ring[origin][t.rings[origin]][k] |= t.route_posts[r][k]
