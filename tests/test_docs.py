@@ -7,7 +7,6 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -42,12 +41,11 @@ def rows(page: Path, section: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=lambda page: page.name)
-def test_python_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks of a page belong together: a later one knows the names of those before."""
-    monkeypatch.chdir(tmp_path)
-    names: dict[str, Any] = {"__name__": "example"}
-    for block in blocks(page, "python"):
-        exec(compile(block, f"{page.name} example", "exec"), names)
+def test_python_examples_run(page: Path, tmp_path: Path) -> None:
+    """Blocks of a page belong together: a later one knows the names of those before. Each page runs by itself."""
+    script = "\n".join(blocks(page, "python"))
+    run = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
 
 
 def test_readme_opens_with_ten_lines_of_python(capsys: pytest.CaptureFixture[str]) -> None:
@@ -100,7 +98,9 @@ def test_state_sizes_are_told() -> None:
 
 
 def test_limits_of_boards_are_told() -> None:
-    assert {row[0]: int(row[1]) for row in rows(ROOT / "docs/boards.md", "Limits")} == _boards.LIMITS
+    text = " ".join(text_of(ROOT / "docs/boards.md").split())
+    for what, limit in _boards.LIMITS.items():
+        assert f"{limit} {what}" in text
 
 
 @pytest.mark.parametrize("game", RULES)
