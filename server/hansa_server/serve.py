@@ -6,6 +6,7 @@ import asyncio
 import logging
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import grpc
@@ -154,12 +155,13 @@ class Server:
             self._pulse.cancel()
         self.store.close()
 
-    async def run(self) -> None:
-        """Serve until SIGTERM or SIGINT."""
-        await self.start()
+    async def run(self, listening: Callable[[Server], None] = lambda _: None) -> None:
+        """Serve until SIGTERM or SIGINT; `listening` is called once the server takes calls."""
         done = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, done.set)
+        await self.start()
+        listening(self)
         await done.wait()
         log.info("stopping")
         await self.stop()

@@ -10,12 +10,29 @@ from typing import Annotated
 import typer
 
 from hansa_fast import HansaError
-from hansa_fast.cli import bench, boards, demo, legal, new, output, perft, play, record, replay, show
+from hansa_fast.cli import (
+    bench,
+    boards,
+    demo,
+    legal,
+    lobby,
+    match,
+    new,
+    output,
+    perft,
+    play,
+    record,
+    replay,
+    serve,
+    show,
+    token,
+)
 from hansa_fast.cli.errors import CliError, ExitCode, exit_code_of
 
 EPILOG = (
-    "Exit codes: 0 all right; 1 a check failed; 2 called wrongly; 3 a file cannot be read or written; 130 interrupted; "
-    "141 the output was closed. Results go to the output, everything else to the error output."
+    "Exit codes: 0 all right; 1 a check failed; 2 called wrongly; 3 a file cannot be read or written; "
+    "4 the server cannot be reached or refuses; 130 interrupted; 141 the output was closed. "
+    "Results go to the output, everything else to the error output."
 )
 
 app = typer.Typer(
@@ -26,10 +43,12 @@ app = typer.Typer(
     context_settings={"help_option_names": ["--help", "-h"]},
 )
 
-for module in (boards, new, show, legal, play, replay, perft, bench, demo):
+for module in (boards, new, show, legal, play, replay, perft, bench, demo, match, lobby):
     name = module.__name__.rsplit(".", 1)[-1]
     app.command(name, epilog=module.EPILOG)(getattr(module, name))
+app.command("serve", epilog=serve.EPILOG, cls=serve.ServeCommand)(serve.serve)
 app.add_typer(record.app, name="record")
+app.add_typer(token.app, name="token")
 
 
 def _print_version(wanted: bool) -> None:

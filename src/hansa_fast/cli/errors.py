@@ -16,6 +16,7 @@ class ExitCode(IntEnum):
     WRONG = 1  # a check was made and failed
     USAGE = 2  # the command was called wrongly
     UNREADABLE = 3  # a file cannot be read or written, or what it holds is no record and no position
+    REFUSED = 4  # the server cannot be reached, or refused what was asked for
     INTERRUPTED = 130  # Ctrl-C
     CLOSED = 141  # whoever read the output closed it
 
