@@ -93,6 +93,7 @@ class Session:
     leaving: bool = False
     seats: set[tuple[str, int]] = field(default_factory=set)
     waiting_bytes: int = 0
+    writing: float | None = None  # since when a message waits for the network to take it
 
     def send(self, message: play_pb2.PlayResponse, asks: tuple[Live, int, int] | None = None) -> None:
         """Queue a message; a bot that lets too many wait is cut off."""

@@ -12,7 +12,6 @@ from hansa_server.arena import Arena, Session
 from hansa_server.edge import Context, caller
 from hansa_server.errors import BadField, TooMuch, as_arena_error
 
-
 HELLO_TIMEOUT = 10.0
 
 
@@ -27,20 +26,23 @@ class PlayService(play_pb2_grpc.PlayServiceServicer):
         session = await self._welcome(context)
         reader = asyncio.create_task(self._read(session, context))
         writer = asyncio.create_task(self._write(session, context))
+        guard = asyncio.create_task(self._guard(session))
         try:
-            await asyncio.wait((reader, writer), return_when=asyncio.FIRST_COMPLETED)
+            try:
+                await asyncio.wait((reader, writer, guard), return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                reader.cancel()
+                guard.cancel()
+                self._arena.disconnect(session)
+            problem = session.closed
+            if reader.done() and not reader.cancelled() and (error := reader.exception()) is not None:
+                problem = as_arena_error(error)
+                if problem is None:
+                    raise error
+                session.close(problem)
+                await asyncio.wait((writer,), timeout=1.0)
         finally:
-            reader.cancel()
-            self._arena.disconnect(session)
-        problem = session.closed
-        if reader.done() and not reader.cancelled() and reader.exception() is not None:
-            problem = as_arena_error(reader.exception())  # type: ignore[arg-type]
-            if problem is None:
-                writer.cancel()
-                raise reader.exception()  # type: ignore[misc]
-            session.close(problem)
-            await asyncio.wait((writer,), timeout=1.0)
-        writer.cancel()
+            writer.cancel()
         if problem is not None:
             raise problem
 
@@ -73,10 +75,22 @@ class PlayService(play_pb2_grpc.PlayServiceServicer):
             while session.outbox:
                 message, asks = session.outbox.popleft()
                 session.waiting_bytes -= message.ByteSize()
+                session.writing = time.monotonic()
                 await context.write(message)
+                session.writing = None
                 if asks is not None:
                     self._arena.sent(asks)
             if session.closed is not None:
                 return
             session.ready.clear()
             await session.ready.wait()
+
+    async def _guard(self, session: Session) -> None:
+        """Ends when the bot does not read: gRPC holds a message until the bot has room, and its clock would not start."""
+        patience = self._arena.settings.write_timeout
+        while True:
+            await asyncio.sleep(min(1.0, patience / 4))
+            waited = 0.0 if session.writing is None else time.monotonic() - session.writing
+            if waited > patience or (waited and session.closed is not None):
+                session.close(TooMuch("reading", f"nothing was read for {waited:.1f} seconds: the bot is too slow"))
+                return
