@@ -8,6 +8,7 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
+from typing import Any
 
 from hansa_server.errors import BadField, NotAllowed, WhoAreYou
 from hansa_server.store import Store, utc_now
@@ -123,15 +124,27 @@ class Gatekeeper:
         row = self._store.find_token(digest(token.strip()))
         if row is None:
             raise WhoAreYou("this token is not known here")
-        if row.revoked is not None:
-            raise WhoAreYou(f"the token {row.token_id} was revoked")
-        if row.expires is not None and _passed(row.expires):
-            raise WhoAreYou(f"the token {row.token_id} has expired")
+        if problem := _problem(row):
+            raise WhoAreYou(problem)
         role = Role(row.role)
         if role not in roles:
             wanted = " or ".join(sorted(other.value for other in roles))
             raise NotAllowed(f"a {role.value}'s token may not do this; it takes one of a {wanted}")
         return Principal(row.name, frozenset({role}), row.token_id)
+
+    def worthless(self) -> dict[str, str]:
+        """Ids of the tokens that are worth nothing any more, and why."""
+        problems = {row.token_id: _problem(row) for row in self._store.list_tokens()}
+        return {token_id: problem for token_id, problem in problems.items() if problem}
+
+
+def _problem(row: Any) -> str:
+    """Why a token is worth nothing; empty if it is good."""
+    if row.revoked is not None:
+        return f"the token {row.token_id} was revoked"
+    if row.expires is not None and _passed(row.expires):
+        return f"the token {row.token_id} has expired"
+    return ""
 
 
 def _passed(moment: datetime) -> bool:

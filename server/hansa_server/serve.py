@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from wsgiref.simple_server import WSGIServer
 
 import grpc
 import structlog
@@ -26,6 +27,7 @@ from hansa_client.pb.hansa.v1 import (
     watch_pb2_grpc,
 )
 from prometheus_client import start_http_server
+from sqlalchemy.exc import SQLAlchemyError
 
 from hansa_server.arena import Arena
 from hansa_server.auth import Gatekeeper
@@ -34,14 +36,15 @@ from hansa_server.engine_service import EngineService
 from hansa_server.errors import BadField
 from hansa_server.match_service import MatchService, ServerService
 from hansa_server.play_service import PlayService
-from hansa_server.settings import Settings
+from hansa_server.settings import Settings, split_address
 from hansa_server.store import Store
+from hansa_server.traces import NO_TRACES, Traces, make_traces
 from hansa_server.watch_service import WatchService
 
 log = structlog.get_logger()
 
 SERVICES = {
-    name: module.DESCRIPTOR.services_by_name[name].full_name
+    name: module.DESCRIPTOR.services_by_name[name]
     for name, module in (
         ("PlayService", play_pb2),
         ("MatchService", match_pb2),
@@ -50,6 +53,7 @@ SERVICES = {
         ("ServerService", server_pb2),
     )
 }
+SERVICE_NAMES = tuple(service.full_name for service in SERVICES.values())
 
 
 def set_up_logging(settings: Settings) -> None:
@@ -77,28 +81,32 @@ def set_up_logging(settings: Settings) -> None:
 class Server:
     """A server that can be started and stopped; tests run several of them in one process."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, traces: Traces | None = None) -> None:
         self.settings = settings
-        self.store = Store(settings.store)
+        self.traces = traces or (make_traces() if settings.traces else NO_TRACES)
+        self.store = _open_store(settings.store)
         self.arena = Arena(self.store, settings)
+        self.edge = Edge(Gatekeeper(self.store, settings.tokens), self.arena.metrics, settings, self.traces)
         self.port = 0
+        self.metrics_port = 0
         self._health = health.aio.HealthServicer()
         self._grpc = grpc.aio.server(
             options=[
                 ("grpc.max_receive_message_length", settings.max_message_bytes),
                 ("grpc.keepalive_permit_without_calls", 1),
                 ("grpc.http2.min_ping_interval_without_data_ms", int(settings.min_keepalive * 1000)),
-                ("grpc.keepalive_time_ms", 30_000),
-                ("grpc.keepalive_timeout_ms", 10_000),
+                ("grpc.keepalive_time_ms", int(settings.keepalive * 1000)),
+                ("grpc.keepalive_timeout_ms", int(settings.keepalive_timeout * 1000)),
+                ("grpc.max_concurrent_streams", settings.max_streams_per_connection),
                 ("grpc.so_reuseport", 0),
             ]
         )
-        self._pulse: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._metrics_server: WSGIServer | None = None
 
     async def start(self) -> None:
         """Take up the matches of the store and listen."""
         arena, settings = self.arena, self.settings
-        edge = Edge(Gatekeeper(self.store, settings.tokens), arena.metrics)
         servicers = {
             "PlayService": (PlayService(arena), play_pb2_grpc.add_PlayServiceServicer_to_server),
             "MatchService": (MatchService(arena), match_pb2_grpc.add_MatchServiceServicer_to_server),
@@ -107,28 +115,43 @@ class Server:
             "ServerService": (ServerService(arena), server_pb2_grpc.add_ServerServiceServicer_to_server),
         }
         for name, (servicer, add) in servicers.items():
-            add(edge.guard(servicer, SERVICES[name]), self._grpc)
+            add(self.edge.guard(servicer, SERVICES[name]), self._grpc)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._grpc)
-        names = (*SERVICES.values(), health.SERVICE_NAME, reflection.SERVICE_NAME)
+        names = (*SERVICE_NAMES, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self._grpc)
         self.port = self._listen()
-        self._pulse = asyncio.create_task(arena.clock.run())
+        if settings.metrics_address:
+            self._serve_metrics()
+        self._tasks = [asyncio.create_task(arena.clock.run()), asyncio.create_task(self.edge.run())]
         resumed = arena.resume()
         await self._grpc.start()
-        for name in ("", *SERVICES.values()):
+        for name in ("", *SERVICE_NAMES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
-        if settings.metrics_address:
-            host, _, port = settings.metrics_address.rpartition(":")
-            start_http_server(int(port), host or "127.0.0.1", registry=arena.metrics.registry)
         if not settings.tokens:
             log.warning("tokens are off: everybody who can reach this address may play and organise")
         tls = "mutual" if settings.tls_client_ca else "on" if settings.tls_certificate else "off"
-        log.info("serving", address=self.address, store=_without_secret(settings.store), tls=tls, resumed=resumed)
+        log.info(
+            "serving",
+            address=self.address,
+            store=_without_secret(settings.store),
+            tls=tls,
+            tokens=settings.tokens,
+            metrics=self.metrics_port or None,
+            resumed=resumed,
+        )
+
+    def _serve_metrics(self) -> None:
+        host, port = split_address(self.settings.metrics_address)
+        try:
+            self._metrics_server, _ = start_http_server(port, host, registry=self.arena.metrics.registry)
+        except OSError as error:
+            raise BadField("metrics_address", f"cannot be listened on: {error.strerror}") from None
+        self.metrics_port = self._metrics_server.server_port
 
     @property
     def address(self) -> str:
         """Where the server listens."""
-        return f"{self.settings.address.rpartition(':')[0]}:{self.port}"
+        return f"{split_address(self.settings.address)[0]}:{self.port}"
 
     def _listen(self) -> int:
         settings = self.settings
@@ -151,8 +174,12 @@ class Server:
         await self._health.enter_graceful_shutdown()
         await self.arena.stop(self.settings.stop_grace if grace is None else grace)
         await self._grpc.stop(1.0)
-        if self._pulse is not None:
-            self._pulse.cancel()
+        for task in self._tasks:
+            task.cancel()
+        if self._metrics_server is not None:
+            self._metrics_server.shutdown()
+            self._metrics_server.server_close()
+        self.traces.close()
         self.store.close()
 
     async def run(self, listening: Callable[[Server], None] = lambda _: None) -> None:
@@ -165,6 +192,14 @@ class Server:
         await done.wait()
         log.info("stopping")
         await self.stop()
+
+
+def _open_store(address: str) -> Store:
+    try:
+        return Store(address)
+    except (SQLAlchemyError, ImportError) as error:
+        problem = str(error.__cause__ or error).splitlines()[0]
+        raise BadField("store", f"{_without_secret(address)} cannot be opened: {problem}") from None
 
 
 def _without_secret(address: str) -> str:

@@ -52,9 +52,7 @@ class Settings:
     max_calls_per_second: int = _setting(1000, "calls other than streams, of one token (without tokens: of one host)")
     max_calls_at_once: int = _setting(64, "calls other than streams, of one token (without tokens: of one host)")
     max_streams: int = _setting(2000, "bots connected, all together")
-    max_streams_per_token: int = _setting(
-        8, "streams of one watching token (without tokens: of one host, 16 times as many); a bot has one"
-    )
+    max_streams_per_token: int = _setting(64, "streams of one watching token (without tokens: of one host)")
     max_streams_per_connection: int = _setting(1024, "streams and calls that share one connection")
     max_matches_per_bot: int = _setting(256, "matches of one bot at once")
     outbox_bytes: int = _setting(8_388_608, "unread messages of a bot before it is cut off")

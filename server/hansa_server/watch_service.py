@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 
 from hansa_client.pb.hansa.v1 import play_pb2, watch_pb2, watch_pb2_grpc
 
 from hansa_server import wire
 from hansa_server.arena import Arena, Live
-from hansa_server.edge import Context, caller
+from hansa_server.edge import Context
 from hansa_server.errors import BadField, TooMuch
 from hansa_server.match import Match
 
@@ -23,19 +21,6 @@ class WatchService(watch_pb2_grpc.WatchServiceServicer):
 
     def __init__(self, arena: Arena) -> None:
         self._arena = arena
-        self._watching: Counter[str] = Counter()
-
-    @contextmanager
-    def _place(self) -> Iterator[None]:
-        """One of the places a token has."""
-        who = caller.get().token_id
-        if who and self._watching[who] >= self._arena.settings.max_streams_per_token:
-            raise TooMuch("streams", f"a token may watch {self._arena.settings.max_streams_per_token} at once")
-        self._watching[who] += 1
-        try:
-            yield
-        finally:
-            self._watching[who] -= 1
 
     async def WatchMatch(  # noqa: N802
         self, request: watch_pb2.WatchMatchRequest, _context: Context
@@ -48,20 +33,19 @@ class WatchService(watch_pb2_grpc.WatchServiceServicer):
         delay = max(wire.duration_from_proto(request.delay), self._arena.settings.watch_delay)
         stored = self._arena.store.get_match(request.match_id)
         live = self._arena.live.get(request.match_id)
-        with self._place():
-            first = watch_pb2.WatchMatchResponse(match=wire.match_to_proto(stored))
-            if live is None:
-                match = self._arena.store.load_match(request.match_id)
-                live = Live(match, stored.created, told=[])
-                live.shown = match.sequence
-                live.times = [-1e9] * match.sequence
-                live.outcome = match.outcome
-            elif delay:
-                first.match.ClearField("result")
-            at = live.shown if request.from_sequence < 0 else min(request.from_sequence, live.shown)
-            yield first
-            async for response in self._story(live, at, delay, request):
-                yield response
+        first = watch_pb2.WatchMatchResponse(match=wire.match_to_proto(stored))
+        if live is None:
+            match = self._arena.store.load_match(request.match_id)
+            live = Live(match, stored.created, told=[])
+            live.shown = match.sequence
+            live.times = [-1e9] * match.sequence
+            live.outcome = match.outcome
+        elif delay:
+            first.match.ClearField("result")
+        at = live.shown if request.from_sequence < 0 else min(request.from_sequence, live.shown)
+        yield first
+        async for response in self._story(live, at, delay, request):
+            yield response
 
     async def _story(
         self, live: Live, at: int, delay: float, request: watch_pb2.WatchMatchRequest
@@ -100,20 +84,19 @@ class WatchService(watch_pb2_grpc.WatchServiceServicer):
     ) -> AsyncIterator[watch_pb2.WatchMatchesResponse]:
         """Matches as they begin and end."""
         arena = self._arena
-        with self._place():
-            seen = arena.news_count
-            if request.include_running:
-                for match_id in list(arena.live):
-                    yield self._news(match_id)
-            while True:
-                changed = arena.match_changed
-                missed = arena.news_count - seen
-                if missed > len(arena.news):
-                    raise TooMuch("reading", "too many matches began and ended unread")
-                for match_id in list(arena.news)[len(arena.news) - missed :] if missed else ():
-                    seen += 1
-                    yield self._news(match_id)
-                await changed.wait()
+        seen = arena.news_count
+        if request.include_running:
+            for match_id in list(arena.live):
+                yield self._news(match_id)
+        while True:
+            changed = arena.match_changed
+            missed = arena.news_count - seen
+            if missed > len(arena.news):
+                raise TooMuch("reading", "too many matches began and ended unread")
+            for match_id in list(arena.news)[len(arena.news) - missed :] if missed else ():
+                seen += 1
+                yield self._news(match_id)
+            await changed.wait()
 
     def _news(self, match_id: str) -> watch_pb2.WatchMatchesResponse:
         return watch_pb2.WatchMatchesResponse(match=wire.match_to_proto(self._arena.store.get_match(match_id)))

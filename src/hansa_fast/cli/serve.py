@@ -98,7 +98,7 @@ def serve(
         else:
             _serve(settings, port_file)
     except BadField as error:
-        unreadable = error.problem.startswith(("cannot be", "is no TOML"))
+        unreadable = "cannot be" in error.problem or "is no TOML" in error.problem
         raise CliError(str(error), code=ExitCode.UNREADABLE if unreadable else ExitCode.USAGE) from None
 
 
