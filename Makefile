@@ -8,7 +8,7 @@ SOURCES := pyproject.toml setup.py $(shell find src -name '*.py' -o -name '*.py[
 PIP := -m pip --disable-pip-version-check --quiet
 PYTEST := -m pytest -q -n $(JOBS)
 BIN := .venv/bin
-LINTED := setup.py src benches tests
+LINTED := setup.py src server clients/python proto benches tests
 
 # What a build needs, as pyproject.toml says it.
 BUILD_REQUIRES := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")

@@ -1,6 +1,7 @@
 """Writes the Python code of the wire contract into the client package. Run it after every change of a .proto file.
 
-Needs grpcio-tools and mypy-protobuf (the extra `proto` of the top-level project). The generated files are never edited by hand.
+Needs grpcio-tools and mypy-protobuf (the extra `proto` of the top-level project). The generated files are never edited
+by hand.
 """
 
 from __future__ import annotations

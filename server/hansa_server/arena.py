@@ -1,6 +1,7 @@
 """The arena: connected bots, running matches, and the traffic between them.
 
-Everything runs on one event loop. What happens in a match is worked out at once, committed to the store in batches, and only then told to anybody.
+Everything runs on one event loop. What happens in a match is worked out at once, committed to the store in
+batches, and only then told to anybody.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 import structlog
-from hansa_client.pb.hansa.v1 import clock_pb2, play_pb2
-from hansa_fast import Rules
 from sqlalchemy.exc import SQLAlchemyError
 
+from hansa_client.pb.hansa.v1 import clock_pb2, game_pb2, play_pb2
+from hansa_fast import Rules
 from hansa_server import wire
 from hansa_server.auth import Principal, check_name
 from hansa_server.clock import ClockRules
@@ -47,7 +48,7 @@ RETRY = 1.0  # seconds until a failed commit is tried again
 
 
 class FairClock:
-    """Seconds that go forward, without those in which the event loop was too busy to listen: bots are not charged for them."""
+    """Seconds that go forward, without those in which the event loop was too busy to listen: no bot pays for them."""
 
     PULSE = 0.05
     SLACK = 0.02
@@ -439,7 +440,7 @@ class Arena:
                 continue
             if seat == asked and not forfeits:
                 self._ask(session, live, seat)
-            elif live.shown > live.told[seat] and (session.live_events or over or forfeits) or forfeits:
+            elif (live.shown > live.told[seat] and (session.live_events or over or forfeits)) or forfeits:
                 events = play_pb2.MatchEvents(
                     match_id=spec.match_id, actions=self._news_for(session, live, seat), forfeits=forfeits
                 )
@@ -452,7 +453,7 @@ class Arena:
             self._set_timer(live)
         live.notify()
 
-    def _news_for(self, session: Session, live: Live, seat: int) -> list[object]:
+    def _news_for(self, session: Session, live: Live, seat: int) -> list[game_pb2.PlayedAction]:
         """The actions this seat was not told yet."""
         begin, live.told[seat] = live.told[seat], live.shown
         return [wire.played_to_proto(played, session.texts) for played in live.match.actions[begin : live.shown]]
@@ -494,7 +495,7 @@ class Arena:
             session.send(message)
 
     def _set_timer(self, live: Live) -> None:
-        """See to it that a clock that runs out is noticed. Deadlines mostly move on, so a timer that comes too early is kept."""
+        """See to it that a clock that runs out is noticed. Deadlines mostly move on, so an early timer is kept."""
         due = live.match.deadline()
         if due is None or self.stopping:
             return
@@ -545,7 +546,7 @@ class Arena:
     # -- The end of the day --------------------------------------------------------------------------------------
 
     async def stop(self, grace: float) -> None:
-        """Let running matches finish for a while, then park the others: they are in the store and go on after a restart."""
+        """Let running matches finish for a while, then park the others: they go on after a restart."""
         notice = play_pb2.Notice(
             kind=play_pb2.NOTICE_KIND_SHUTTING_DOWN,
             text="the server is stopping; running matches go on when it is back",

@@ -30,7 +30,7 @@ LOOKING = frozenset({Role.ORGANISER, Role.WATCHER, Role.BOT})
 ORGANISING = frozenset({Role.ORGANISER})
 PLAYING = frozenset({Role.BOT})
 
-# Every call and who may make it; None is open to all, with or without a token. A call without a row is refused at the start.
+# Every call and who may make it; None is open to all, with or without a token. Without a row no server starts.
 ROLES: dict[str, frozenset[Role] | None] = {
     "/hansa.v1.ServerService/GetServerInfo": None,
     "/hansa.v1.PlayService/Play": PLAYING,

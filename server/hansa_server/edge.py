@@ -1,4 +1,7 @@
-"""Around every call: who calls, what is too much, how errors are told, what is counted. The services themselves only do their work."""
+"""Around every call: who calls, what is too much, how errors are told, what is counted.
+
+The services themselves only do their work.
+"""
 
 from __future__ import annotations
 

@@ -9,7 +9,6 @@ from typing import Any
 import hansa_fast as hf
 from hansa_client.pb.hansa.v1 import engine_pb2, engine_pb2_grpc, game_pb2, play_pb2
 from hansa_fast import Rules, State
-
 from hansa_server import wire
 from hansa_server.edge import Context
 from hansa_server.errors import BadField, TooMuch

@@ -1,7 +1,7 @@
 """The course of a match, free of sockets, stores and clocks on the wall: events and the time go in, effects come out.
 
-A match asks one seat at a time. Every method takes the time `now` (seconds on any clock that only goes forward) and returns the
-effects that follow, in order; the arena carries them out. `tick` must be called when `deadline` has come.
+A match asks one seat at a time. Every method takes the time `now` (seconds on any clock that only goes forward) and
+returns the effects that follow, in order; the arena carries them out. `tick` must be called when `deadline` has come.
 
 | event | in which state | what follows |
 |---|---|---|
@@ -20,7 +20,6 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from hansa_fast import Game, HansaError, Rules, State
-
 from hansa_server.clock import ClockRules, SeatClock
 
 BUILT_IN = "builtin:"
@@ -64,7 +63,7 @@ class MatchSpec:
     rules: Rules
     seed: int
     players: tuple[str, ...]
-    clock: ClockRules = ClockRules()
+    clock: ClockRules = field(default_factory=ClockRules)
     on_forfeit: OnForfeit = OnForfeit.END
     forgiven: int = 3
     anonymous: bool = False
@@ -223,7 +222,7 @@ class Match:
         """Begin, or go on after `replay`."""
         return [self._end(("forfeit",))] if self._is_decided() else self._go_on(now)
 
-    def came(self, seat: int, now: float) -> list[Effect]:
+    def came(self, seat: int, _now: float) -> list[Effect]:
         """The bot of a seat is connected (again): an open decision is asked again, the clock goes on as it is."""
         self.seats[seat].present = True
         return [Asked(seat, self.sequence)] if self._open == seat else []
@@ -288,7 +287,7 @@ class Match:
             return []
         return self._forfeit(seat, Forfeit.RESIGNED, now)
 
-    def abort(self, now: float) -> list[Effect]:
+    def abort(self, _now: float) -> list[Effect]:
         """An organiser stops the match."""
         return [] if self.is_over else [self._end(("aborted",))]
 
@@ -311,7 +310,7 @@ class Match:
         return [*out, self._end(tuple(self.state.result()["reasons"]))]
 
     def _choice_seed(self) -> int:
-        """Built-in bots depend on the seed of the match and the place in it only, so a match taken up goes on as it would have."""
+        """Built-in bots depend on the seed and the place in the match only: one taken up goes on as it would have."""
         return (self.spec.seed * 0x9E3779B97F4A7C15 + self.sequence * 0xD1342543DE82EF95 + 1) % 2**64
 
     def _play(

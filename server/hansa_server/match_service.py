@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hansa_client.pb.hansa.v1 import match_pb2, match_pb2_grpc, server_pb2, server_pb2_grpc
-
 from hansa_server import __version__, wire
 from hansa_server.arena import Arena
 from hansa_server.edge import Context, caller

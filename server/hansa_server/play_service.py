@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+from typing import Any
 
 import grpc
-from hansa_client.pb.hansa.v1 import play_pb2, play_pb2_grpc
 
+from hansa_client.pb.hansa.v1 import play_pb2_grpc
 from hansa_server.arena import Arena, Session
 from hansa_server.edge import Context, caller
 from hansa_server.errors import BadField, TooMuch, as_arena_error
@@ -21,7 +22,7 @@ class PlayService(play_pb2_grpc.PlayServiceServicer):
     def __init__(self, arena: Arena) -> None:
         self._arena = arena
 
-    async def Play(self, _requests: object, context: Context) -> None:  # noqa: N802
+    async def Play(self, _requests: object, context: Context) -> None:  # type: ignore[override]  # noqa: N802
         """Let the bot in, then read and write side by side until one of them ends."""
         session = await self._welcome(context)
         reader = asyncio.create_task(self._read(session, context))
@@ -60,7 +61,7 @@ class PlayService(play_pb2_grpc.PlayServiceServicer):
         rate = arena.settings.max_messages_per_second
         tokens, last = float(rate), time.monotonic()
         while True:
-            message: play_pb2.PlayRequest = await context.read()
+            message: Any = await context.read()
             if message is grpc.aio.EOF:
                 return
             now = time.monotonic()
@@ -86,7 +87,7 @@ class PlayService(play_pb2_grpc.PlayServiceServicer):
             await session.ready.wait()
 
     async def _guard(self, session: Session) -> None:
-        """Ends when the bot does not read: gRPC holds a message until the bot has room, and its clock would not start."""
+        """Ends when the bot does not read: gRPC holds a message until there is room, and no clock would start."""
         patience = self._arena.settings.write_timeout
         while True:
             await asyncio.sleep(min(1.0, patience / 4))

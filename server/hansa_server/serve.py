@@ -8,12 +8,16 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from wsgiref.simple_server import WSGIServer
 
 import grpc
 import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
+from prometheus_client import start_http_server
+from sqlalchemy.exc import SQLAlchemyError
+
 from hansa_client.pb.hansa.v1 import (
     engine_pb2,
     engine_pb2_grpc,
@@ -26,9 +30,6 @@ from hansa_client.pb.hansa.v1 import (
     watch_pb2,
     watch_pb2_grpc,
 )
-from prometheus_client import start_http_server
-from sqlalchemy.exc import SQLAlchemyError
-
 from hansa_server.arena import Arena
 from hansa_server.auth import Gatekeeper
 from hansa_server.edge import Edge
@@ -107,7 +108,7 @@ class Server:
     async def start(self) -> None:
         """Take up the matches of the store and listen."""
         arena, settings = self.arena, self.settings
-        servicers = {
+        servicers: dict[str, tuple[Any, Callable[..., None]]] = {
             "PlayService": (PlayService(arena), play_pb2_grpc.add_PlayServiceServicer_to_server),
             "MatchService": (MatchService(arena), match_pb2_grpc.add_MatchServiceServicer_to_server),
             "WatchService": (WatchService(arena), watch_pb2_grpc.add_WatchServiceServicer_to_server),

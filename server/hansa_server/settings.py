@@ -1,4 +1,4 @@
-"""Settings of the server: options of the command line before a TOML file before environment variables before the defaults."""
+"""Settings of the server: options count before a TOML file, it before environment variables, these before defaults."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ class Settings:
     address: str = _setting("127.0.0.1:7717", "host:port to listen on; port 0 picks a free one")
     store: str = _setting("hansa.db", "SQLite file, or an address such as postgresql://user@host/name")
     tokens: bool = _setting(False, "calls need a bearer token (`hansa token create`)")
-    token_check: float = _setting(5.0, "seconds after which open streams of revoked and expired tokens end at the latest")
+    token_check: float = _setting(
+        5.0, "seconds after which open streams of revoked and expired tokens end at the latest"
+    )
     tls_certificate: str = _setting("", "PEM file; with the key it turns TLS on")
     tls_key: str = _setting("", "PEM file")
     tls_client_ca: str = _setting("", "PEM file; clients must show a certificate signed by it (mutual TLS)")

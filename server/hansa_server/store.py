@@ -1,7 +1,8 @@
-"""What must survive: matches, their actions as they are played, tokens. SQLite by default, any SQLAlchemy address otherwise.
+"""What must survive: matches, their actions as they are played, tokens. SQLite, or any other SQLAlchemy address.
 
-A match is its specification and its actions; everything else follows. `append` commits before anybody is told what happened, so what was told is never lost.
-With SQLite the commit is a write into the log of the database, tens of microseconds, and is done right on the event loop.
+A match is its specification and its actions; everything else follows. `append` commits before anybody is told what
+happened, so what was told is never lost. With SQLite the commit is a write into the log of the database, tens of
+microseconds, and is done right on the event loop.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config as AlembicConfig
-from hansa_fast import Rules
 from sqlalchemy.engine import Connection, Engine
 
+from hansa_fast import Rules
 from hansa_server.clock import ClockRules
 from hansa_server.errors import NotFound
 from hansa_server.match import Forfeit, Forfeited, Match, MatchSpec, OnForfeit, Outcome, Played
@@ -169,8 +170,8 @@ class Store:
                 others.append(forfeits.insert().values(match_id=match_id, replacement=entry.replacement, **values))
             else:
                 state = ABORTED if entry.reasons == ("aborted",) else FINISHED
-                values = {"state": state, "ended": now, "outcome": json.dumps(outcome_to_dict(entry))}
-                others.append(matches.update().where(matches.c.match_id == match_id).values(**values))
+                changes = {"state": state, "ended": now, "outcome": json.dumps(outcome_to_dict(entry))}
+                others.append(matches.update().where(matches.c.match_id == match_id).values(**changes))
         with self._connection.begin():
             if played:
                 self._connection.execute(actions.insert(), played)

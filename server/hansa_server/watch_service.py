@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator
 
 from hansa_client.pb.hansa.v1 import play_pb2, watch_pb2, watch_pb2_grpc
-
 from hansa_server import wire
 from hansa_server.arena import Arena, Live
 from hansa_server.edge import Context

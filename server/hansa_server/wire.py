@@ -9,9 +9,9 @@ from typing import Any
 
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
+
 from hansa_client.pb.hansa.v1 import clock_pb2, game_pb2, match_pb2, play_pb2, view_pb2, watch_pb2
 from hansa_fast import Rules, State
-
 from hansa_server.clock import ClockRules
 from hansa_server.errors import BadField
 from hansa_server.match import Answer, Forfeit, Forfeited, MatchSpec, OnForfeit, Outcome, Played, Problem
@@ -119,7 +119,7 @@ def rules_from_proto(message: game_pb2.Rules, players: int = 4) -> Rules:
 def played_to_proto(played: Played, texts: bool) -> game_pb2.PlayedAction:
     """An action as a message."""
     return game_pb2.PlayedAction(
-        sequence=played.sequence, seat=played.seat, action=played.action, text=played.text if texts else None
+        sequence=played.sequence, seat=played.seat, action=played.action, text=played.text if texts else ""
     )
 
 

@@ -110,18 +110,18 @@ def _carry(token: str) -> tuple[Any, ...]:
     """Interceptors that send the token with every call."""
     import grpc
 
-    class Carrier(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor):  # type: ignore[misc,type-arg]
+    class Carrier(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor):
         def intercept_unary_unary(self, go_on: Callable[..., Any], details: Any, request: Any) -> Any:
             return go_on(self._signed(details), request)
 
-        intercept_unary_stream = intercept_unary_unary
+        def intercept_unary_stream(self, go_on: Callable[..., Any], details: Any, request: Any) -> Any:
+            return go_on(self._signed(details), request)
 
         def _signed(self, details: Any) -> Any:
-            metadata = [*(details.metadata or ()), ("authorization", f"Bearer {token}")]
             signed = grpc.ClientCallDetails()
             for name in ("method", "timeout", "credentials", "wait_for_ready", "compression"):
                 setattr(signed, name, getattr(details, name, None))
-            signed.metadata = metadata  # type: ignore[misc]
+            signed.metadata = (*(details.metadata or ()), ("authorization", f"Bearer {token}"))
             return signed
 
     return (Carrier(),)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
@@ -152,12 +153,8 @@ def match(
 
 
 def _play_here(rules: hf.Rules, bots: Sequence[str], seed: int) -> Finished:
-    if any(name.endswith(".py") for name in bots):
-        with arena.needs("hansa_client"):
-            from hansa_client import local
-        record = local.play(bots, rules, seed)
-    else:
-        record = _play_built_in(rules, bots, seed)
+    files = any(".py" in name for name in bots)
+    record = _play_files(rules, bots, seed) if files else _play_built_in(rules, bots, seed)
     state = record.state
     ranks = state.result()["ranks"]
     seats = []
@@ -165,6 +162,18 @@ def _play_here(rules: hf.Rules, bots: Sequence[str], seed: int) -> Finished:
         scores = {category: points for category, points in score.items() if category != "total"}
         seats.append(Seat(bots[seat], scores, score["total"], ranks[seat]))
     return Finished(record, tuple(state.result()["reasons"]), tuple(seats))
+
+
+def _play_files(rules: hf.Rules, bots: Sequence[str], seed: int) -> hf.Game:
+    """A game between bots of the client package: they see what they would see on a server."""
+    with arena.needs("hansa_client"):
+        client, local = (import_module(name) for name in ("hansa_client", "hansa_client.local"))
+    try:
+        made = [client.load_bot(name.removeprefix(BUILT_IN)) for name in bots]
+        record: hf.Game = local.play(made, rules, seed).game
+    except client.ClientError as error:
+        raise CliError(f"--bot: {error}") from None
+    return record
 
 
 def _play_built_in(rules: hf.Rules, bots: Sequence[str], seed: int) -> hf.Game:
@@ -216,6 +225,7 @@ def _play_at_server(
 
 def _request(rules: hf.Rules, bots: Sequence[str], seed: int | None, terms: Terms) -> Any:
     from google.protobuf.duration_pb2 import Duration
+
     from hansa_client.pb.hansa.v1 import clock_pb2, game_pb2, match_pb2
 
     options = {name: value for name, value in rules.to_dict().items() if value is not None}
@@ -283,10 +293,7 @@ def _table(finished: Finished, coloured: bool) -> str:
 
 
 def _as_dict(finished: Finished) -> dict[str, Any]:
-    seats = [
-        {"seat": seat, "bot": row.bot, "scores": row.scores, "total": row.total, "rank": row.rank, "forfeit": row.forfeit}
-        for seat, row in enumerate(finished.seats)
-    ]
+    seats = [{"seat": seat, **asdict(row)} for seat, row in enumerate(finished.seats)]
     record = finished.record
     facts = {"match": finished.match_id, "rules": record.rules.to_dict(), "seed": record.seed, "actions": len(record)}
     return {**facts, "reasons": list(finished.reasons), "seats": seats}

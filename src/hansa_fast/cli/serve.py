@@ -7,6 +7,8 @@ import inspect
 import os
 from dataclasses import fields
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
@@ -61,8 +63,8 @@ def _setting_options() -> list[Any]:
             rich_help_panel=f"Settings (in the environment {PREFIX}ADDRESS and so on)",
         )
         annotation = Annotated[kind | None, option]  # type: ignore[valid-type]
-        kinds = {"kind": inspect.Parameter.KEYWORD_ONLY, "default": None, "annotation": annotation}
-        parameters.append(inspect.Parameter(part.name, **kinds))
+        only = inspect.Parameter.KEYWORD_ONLY
+        parameters.append(inspect.Parameter(part.name, only, default=None, annotation=annotation))
     settings.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     settings.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     helper = typer.Typer(add_completion=False)
@@ -116,8 +118,6 @@ def _serve(settings: Settings, port_file: str | None) -> None:
         await Server(settings).run(listening)
 
     set_up_logging(settings)
-    try:
-        from uvloop import run
-    except ImportError:
-        run = asyncio.run
-    run(main())
+    loops = import_module("uvloop").new_event_loop if find_spec("uvloop") else None
+    with asyncio.Runner(loop_factory=loops) as runner:
+        runner.run(main())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -33,7 +33,7 @@ ConfigOption = Annotated[
 ]
 
 
-class RoleName(str, Enum):
+class RoleName(StrEnum):
     """What a token is for."""
 
     BOT = "bot"
@@ -98,10 +98,8 @@ def revoke(
             if token_id not in good:
                 raise CliError(f"there is no token {token_id!r} that is not revoked", hint="see `hansa token list`")
         for token_id in ids:
-            try:
+            with suppress(NotFound):  # somebody else may revoke it just now
                 opened.revoke_token(token_id, utc_now())
-            except NotFound:
-                pass  # somebody else revoked it just now
             output.note(f"token {token_id}: revoked")
 
 
@@ -109,10 +107,11 @@ def revoke(
 def _opened(store: str | None, config: str | None, *, must_exist: bool) -> Iterator[Store]:
     """The store that the server with these settings uses."""
     with arena.needs("hansa_server"):
+        from sqlalchemy.exc import SQLAlchemyError
+
         from hansa_server.errors import BadField
         from hansa_server.settings import load_settings
         from hansa_server.store import Store
-        from sqlalchemy.exc import SQLAlchemyError
     try:
         address = load_settings({"store": store}, os.environ, config).store
         if must_exist and "://" not in address and not os.path.exists(address):
