@@ -3,7 +3,9 @@
 PYTHON ?= python3
 JOBS ?= 2
 MINUTES ?= 10
+SECONDS ?= 60
 
+ARENA := $(shell find server clients/python -name '*.py' -o -name '*.pyi' -o -name '*.toml')
 SOURCES := pyproject.toml setup.py $(shell find src -name '*.py' -o -name '*.py[xi]' -o -name '*.p[xy]d' -o -name '*.h' -o -name '*.json')
 PIP := -m pip --disable-pip-version-check --quiet
 PYTEST := -m pytest -q -n $(JOBS)
@@ -16,7 +18,7 @@ BUILD_REQUIRES := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 
-.PHONY: help test debug lint demo bench bench-peers soak fuzz pictures sdist wheel dist-check clean
+.PHONY: help test debug lint demo bench bench-peers arena load soak fuzz pictures sdist wheel dist-check clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -46,8 +48,13 @@ endef
 .venv/.ready: pyproject.toml setup.py
 	$(call environment,.venv,build/release)
 
-.venv/.installed: .venv/.ready $(SOURCES)
-	$(call install,.venv,test$(,)lint$(,)dist,build/release)
+.venv/.core: .venv/.ready $(SOURCES)
+	$(call install,.venv,test$(,)arena-test$(,)lint$(,)dist$(,)proto,build/release)
+
+# The arena, in packages of its own: the kit for bots and the server.
+.venv/.installed: .venv/.core $(ARENA)
+	$(BIN)/python $(PIP) install --no-build-isolation ./clients/python './server[postgresql]'
+	@touch $@
 
 .venv-debug/.ready: pyproject.toml setup.py
 	$(call environment,.venv-debug,build/debug)
@@ -90,6 +97,12 @@ bench: .venv/.installed ## how fast the core is
 
 bench-peers: .venv-peers/.installed ## the same beside other engines, in an environment of its own
 	.venv-peers/bin/python benches/peers/table.py
+
+arena: .venv/.installed ## what a decision costs over the wire, beside a bare gRPC ping-pong
+	$(BIN)/python -m benches.arena
+
+load: .venv/.installed ## 500 bots and 100 matches at once, for SECONDS=60
+	$(BIN)/python -m benches.load --seconds $(SECONDS)
 
 # --- To look at ---
 

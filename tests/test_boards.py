@@ -460,6 +460,7 @@ def test_any_entry_of_the_wrong_kind_is_refused_or_harmless() -> None:
         data = raw(name)
         for box, key in places(data):
             old = box[key]
+            junk: Any
             for junk in (None, -1, 10**5000, "\ud800", [], {"a": 1}, True):
                 box[key] = junk
                 try:
