@@ -3,9 +3,9 @@
     python -m benches.arena            one game, then 64 games at once: decisions a second of both, and their ratio
     python -m benches.arena --json
 
-The floor answers each message with the same ready-made one. Both servers are processes of their own, both are driven by the same
-kind of raw client, and rounds of both take turns, so that a busy machine slows both alike. The arena does all its work: rules,
-clock, commit to SQLite on disk.
+The floor answers each message with the same ready-made one. Both servers are processes of their own, both are driven by
+the same kind of raw client, and rounds of both take turns, so that a busy machine slows both alike. The arena does all
+its work: rules, clock, commit to SQLite on disk.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+
 from hansa_client.pb.hansa.v1 import game_pb2, match_pb2, match_pb2_grpc, play_pb2, play_pb2_grpc
 
 ROUNDS = 5

@@ -2,8 +2,8 @@
 
     python -m benches.load --bots 500 --matches 100 --seconds 60
 
-The server is a process of its own; the bots are raw streams in this one. A match that ends is followed by another, so that as many run all the
-time. At the end every finished match is replayed from its record. Exit code 1 if anything was wrong.
+The server is a process of its own; the bots are raw streams in this one. A match that ends is followed by another, so that
+as many run all the time. At the end finished matches are replayed from their records. Exit code 1 if anything was wrong.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import grpc
-from hansa_client.pb.hansa.v1 import game_pb2, match_pb2, match_pb2_grpc, play_pb2, play_pb2_grpc
-from hansa_fast import Game
 
 from benches.arena import serve_arena, served
+from hansa_client.pb.hansa.v1 import game_pb2, match_pb2, match_pb2_grpc, play_pb2, play_pb2_grpc
+from hansa_fast import Game
 
 TABLES = (
     game_pb2.Rules(players=4, turn_limit=60),
