@@ -2,8 +2,9 @@
 
     python -m benches.load --bots 500 --matches 100 --seconds 60
 
-The server is a process of its own; the bots are raw streams in this one. A match that ends is followed by another, so that
-as many run all the time. At the end finished matches are replayed from their records. Exit code 1 if anything was wrong.
+The server is a process of its own; the bots are raw streams in this one. A match that ends is followed by another, so
+that as many run all the time. At the end finished matches are replayed from their records. Exit code 1 if anything was
+wrong.
 """
 
 from __future__ import annotations

@@ -122,6 +122,11 @@ class Store:
     def __init__(self, address: str) -> None:
         self.engine = open_engine(address)
         self._connection = self.engine.connect()
+        # Actions come by the thousand a second: their statement is made once and handed to the driver as it is.
+        columns = ", ".join(column.name for column in actions.columns)
+        mark = "?" if self.engine.dialect.paramstyle == "qmark" else "%s"
+        marks = ", ".join(mark for _ in actions.columns)
+        self._insert = f"INSERT INTO {actions.name} ({columns}) VALUES ({marks})"
 
     def close(self) -> None:
         """Let go of the database."""
@@ -149,32 +154,23 @@ class Store:
 
     def append(self, entries: Iterable[tuple[str, Played | Forfeited | Outcome]], now: datetime) -> None:
         """Note what happened in any number of matches, all of it or nothing."""
-        played: list[dict[str, Any]] = []
+        played: list[tuple[object, ...]] = []
         others: list[sa.Executable] = []
         for match_id, entry in entries:
             if isinstance(entry, Played):
                 said = json.dumps([entry.evaluation, entry.comment]) if entry.evaluation or entry.comment else None
-                played.append(
-                    {
-                        "match_id": match_id,
-                        "sequence": entry.sequence,
-                        "seat": entry.seat,
-                        "action": entry.action,
-                        "think_us": round(entry.think * MICRO),
-                        "bank_us": round(entry.bank * MICRO),
-                        "said": said,
-                    }
-                )
+                think, bank = round(entry.think * MICRO), round(entry.bank * MICRO)
+                played.append((match_id, entry.sequence, entry.seat, entry.action, think, bank, said))
             elif isinstance(entry, Forfeited):
                 values = {"seat": entry.seat, "sequence": entry.sequence, "reason": entry.reason.value}
                 others.append(forfeits.insert().values(match_id=match_id, replacement=entry.replacement, **values))
             else:
                 state = ABORTED if entry.reasons == ("aborted",) else FINISHED
-                changes = {"state": state, "ended": now, "outcome": json.dumps(outcome_to_dict(entry))}
-                others.append(matches.update().where(matches.c.match_id == match_id).values(**changes))
+                values = {"state": state, "ended": now, "outcome": json.dumps(outcome_to_dict(entry))}
+                others.append(matches.update().where(matches.c.match_id == match_id).values(**values))
         with self._connection.begin():
             if played:
-                self._connection.execute(actions.insert(), played)
+                self._connection.exec_driver_sql(self._insert, played)
             for statement in others:
                 self._connection.execute(statement)
 
