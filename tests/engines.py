@@ -10,10 +10,9 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any, Self
 
-BOARD_FILES = Path(__file__).resolve().parent.parent / "src" / "hansa_fast" / "boards"
+from tests.reference.boards import BOARD_FILES
 
 ENGINES = ("reference", "core")
 ABILITIES = ("keys", "actions", "privilege", "book", "bank")

@@ -17,14 +17,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
+
+from tests.reference.boards import BOARD_FILES
 
 Deed = tuple[Any, ...]  # a method and its arguments
 Option = tuple[str, Deed]
 Space = tuple[str, int]  # a warehouse: a city and the place of the space in its row
-
-BOARD_FILE = Path(__file__).parents[2] / "src" / "hansa_fast" / "boards" / "hansa-2004.json"
 
 BOOTHS = 15
 START_TALERS = 3
@@ -70,7 +69,7 @@ class Board:
 @cache
 def load_board() -> Board:
     """The board (shared by all games: it never changes)."""
-    return Board(json.loads(BOARD_FILE.read_text(encoding="utf-8")))
+    return Board(json.loads((BOARD_FILES / "hansa-2004.json").read_text(encoding="utf-8")))
 
 
 # --- small words -----------------------------------------------------------------------------------

@@ -18,14 +18,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
+
+from tests.reference.boards import BOARD_FILES
 
 Piece = tuple[str, int]  # shape and seat
 Deed = tuple[Any, ...]  # a method and its arguments
 Option = tuple[str, Deed]
-
-BOARDS = Path(__file__).parents[2] / "src" / "hansa_fast" / "boards"
 
 SHAPES = ("trader", "merchant")
 PRIVILEGES = ("white", "orange", "pink", "black")
@@ -61,7 +60,7 @@ STOP_WORD = {
 @cache
 def read_json(name: str) -> Any:
     """The content of one of the project's board files."""
-    return json.loads((BOARDS / f"{name}.json").read_text(encoding="utf-8"))
+    return json.loads((BOARD_FILES / f"{name}.json").read_text(encoding="utf-8"))
 
 
 @cache
