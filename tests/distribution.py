@@ -96,6 +96,7 @@ def try_distribution(tests: Iterable[str]) -> None:
         python = place / "venv" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
         extras = ",".join(settings["test-extras"])
         run(python, "-m", "pip", "--disable-pip-version-check", "-q", "install", f"{wheel}[{extras}]", cwd=place)
+        (place / "trial").mkdir()
         for source in settings["test-sources"]:
             if (ROOT / source).is_dir():
                 shutil.copytree(ROOT / source, place / "trial" / source, ignore=shutil.ignore_patterns("__pycache__"))
