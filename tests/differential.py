@@ -16,88 +16,128 @@ import itertools
 import random
 import sys
 import time
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import hansa_fast as hf
-from tests.coverage import Coverage, expected
-from tests.dealer import THEMES, Dealer
+from tests import (
+    hansa_coverage,
+    hansa_dealer,
+    hansa_styles,
+    teutonica_coverage,
+    teutonica_dealer,
+    teutonica_styles,
+)
+from tests.coverage import Coverage, Tally
 from tests.match import DifferenceError, Match
-from tests.rows import all_rules, row_name
-from tests.styles import STYLES, choose
+from tests.rows import RULES, row_name
 
 CURIOSITY = 0.15  # share of decisions in which what was seen least is played
 FIRST = 6  # decisions in which curiosity is three times as large
 MAX_GAME = 4000  # decisions after which a game is left
-EXCURSION = {"mixed": 60, "crowded": 30, "ready": 20, "chains": 20}  # decisions played from a random position
 
 
-def play(match: Match, coverage: Coverage, rng: random.Random, limit: int) -> None:
+class Course(NamedTuple):
+    """All that is particular to exploring one game."""
+
+    coverage: type[Coverage[Any]]
+    seat_styles: Callable[[Match[Any], random.Random], list[str]]
+    choose: Callable[[Match[Any], str, random.Random], str]
+    deal: Callable[[hf.Rules, str, random.Random], dict[str, Any]]
+    themes: Mapping[str, int]  # of dealt positions, and how many decisions are played from there
+
+
+COURSES = {
+    "teutonica": Course(
+        teutonica_coverage.Coverage,
+        teutonica_styles.seat_styles,
+        teutonica_styles.choose,
+        teutonica_dealer.deal,
+        teutonica_dealer.THEMES,
+    ),
+    "hansa": Course(
+        hansa_coverage.Coverage,
+        hansa_styles.seat_styles,
+        hansa_styles.choose,
+        hansa_dealer.deal,
+        hansa_dealer.THEMES,
+    ),
+}
+
+
+def play(match: Match[Any], coverage: Coverage[Any], rng: random.Random, limit: int) -> None:
     """Up to `limit` decisions, compared one by one; each seat has its style."""
-    styles = [rng.choice(list(STYLES)) for _ in range(match.rules.players)]
-    if rng.random() < 0.5:
-        styles[match.twin.current] = rng.choice(("finisher", "courtier")) if match.rules.favours else "finisher"
+    course = COURSES[match.rules.game]
+    styles = course.seat_styles(match, rng)
     match.check()
     while not match.state.is_over and len(match.played) < limit:
         if rng.random() < (CURIOSITY if len(match.played) > FIRST else 3 * CURIOSITY):
             text = coverage.rarest(match, rng)
         else:
-            text = choose(match, styles[match.twin.player], rng)
+            text = course.choose(match, styles[match.twin.player], rng)
         coverage.before(match, text)
-        connected = len(match.twin.east_west)
         match.play(text)
-        coverage.after(match, connected)
+        coverage.note_after(match)
         match.check()
     match.check_scores()
     coverage.finish(match)
 
 
-def opening_game(rules: hf.Rules, coverage: Coverage, rng: random.Random) -> None:
+def opening_game(rules: hf.Rules, coverage: Coverage[Any], rng: random.Random) -> None:
     """A game from its set-up, to its end or the turn limit."""
     limit = rng.choice((20, 100, 300))
     limited = hf.Rules(**{**rules.to_dict(), "turn_limit": limit})
     play(Match.opening(limited, rng.getrandbits(63)), coverage, rng, MAX_GAME)
 
 
-def excursion(rules: hf.Rules, theme: str, coverage: Coverage, rng: random.Random) -> None:
+def excursion(rules: hf.Rules, theme: str, coverage: Coverage[Any], rng: random.Random) -> None:
     """A stretch of a game from a random position."""
-    position = Dealer(rules, theme, rng).position()
-    play(Match(rules, position.to_dict()), coverage, rng, EXCURSION[theme])
+    course = COURSES[rules.game]
+    play(Match(rules, course.deal(rules, theme, rng)), coverage, rng, course.themes[theme])
 
 
-def explore(rules: hf.Rules, seed: int, least: int, most: int) -> Coverage:
+def explore(rules: hf.Rules, seed: int, least: int, most: int) -> Coverage[Any]:
     """Games of these rules until `least` decisions are compared and all is reached; `most` decisions at most."""
-    coverage = Coverage()
+    course = COURSES[rules.game]
+    themes = list(course.themes)
+    coverage = course.coverage(rules)
     for number in itertools.count():
-        if coverage.decisions >= least and (coverage.decisions >= most or not coverage.missing(rules)):
+        if coverage.decisions >= least and (coverage.decisions >= most or not coverage.missing()):
             return coverage
         rng = random.Random(f"{row_name(rules)} {seed} {number}")
         if number % 16 == 0:
             opening_game(rules, coverage, rng)
         else:
-            excursion(rules, THEMES[number % len(THEMES)], coverage, rng)
+            excursion(rules, themes[number % len(themes)], coverage, rng)
     raise AssertionError("the games do not run out")
 
 
-def soak(minutes: float, seed: int) -> Coverage:
-    """Games of all rows in turn until the time is over, with progress on stderr."""
-    total = Coverage()
+def expected(game: str) -> set[str]:
+    """All that some row of the game must reach."""
+    return set().union(*(COURSES[game].coverage.expected(rules) for rules in RULES if rules.game == game))
+
+
+def soak(minutes: float, seed: int) -> dict[str, Tally]:
+    """Games of all rows in turn until the time is over, with progress on stderr; what was reached, by game."""
+    tallies = {game: Tally() for game in COURSES}
     began = told = time.monotonic()
-    rows = all_rules()
     for number in itertools.count():
-        for rules in rows:
+        for rules in RULES:
             now = time.monotonic()
             if now - began >= 60 * minutes:
-                return total
+                return tallies
             if now - told >= 1:
                 told = now
-                rest = 60 * minutes - (now - began)
-                rate = total.decisions / (now - began)
+                decisions = sum(tally.decisions for tally in tallies.values())
+                games = sum(tally.games for tally in tallies.values())
                 print(
-                    f"\r{total.decisions:,} decisions, {total.games:,} games, {rate:,.0f} a second, {rest:.0f} s left ",
+                    f"\r{decisions:,} decisions, {games:,} games, {decisions / (now - began):,.0f} a second, "
+                    f"{60 * minutes - (now - began):.0f} s left ",
                     end="",
                     file=sys.stderr,
                     flush=True,
                 )
-            total.add(explore(rules, seed * 1_000_003 + number, 500, 500))
+            tallies[rules.game].add(explore(rules, seed * 1_000_003 + number, 500, 500))
     raise AssertionError("the games do not run out")
 
 
@@ -109,14 +149,15 @@ def main() -> int:
     parser.add_argument("--report", action="store_true", help="print how often everything was reached")
     arguments = parser.parse_args()
     try:
-        total = soak(arguments.minutes, arguments.seed)
+        tallies = soak(arguments.minutes, arguments.seed)
     except DifferenceError as difference:
         print(f"\n{difference}", file=sys.stderr)
         return 1
     print(file=sys.stderr)
-    if arguments.report:
-        print(total.table(set().union(*(expected(rules) for rules in all_rules()))))
-    print(f"no difference in {total.decisions:,} decisions of {total.games:,} games")
+    for game, tally in tallies.items():
+        if arguments.report:
+            print(f"{tally.table(expected(game))}\n")
+        print(f"{game}: no difference in {tally.decisions:,} decisions of {tally.games:,} games")
     return 0
 
 

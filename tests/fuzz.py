@@ -23,7 +23,8 @@ from typing import Any
 
 import hansa_fast as hf
 from hansa_fast import _boards
-from tests.playing import DESK, RULES, WHOLE, Json, count_pieces, row_name, sample, walk_step
+from tests.playing import DESK, RULES, WHOLE, Json, count_pieces, sample, walk_step
+from tests.rows import row_name
 
 FAR = 40  # decisions played on from an accepted position
 LONGEST_MESSAGE = 60_000

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import Any, Generic, NoReturn, Self, TypeVar, cast
 
 import hansa_fast as hf
-from tests.reference.teutonica import Teutonica
+from tests.reference import Reference, new_reference, reference_at, setup_of
 
 Json = dict[str, Any]
+Twin = TypeVar("Twin", bound=Reference)
 
 SCORES_EVERY = 25  # decisions between two comparisons of the scores
 RETURN_EVERY = 10  # decisions between two returns of the core from its own dict
@@ -29,36 +30,22 @@ def dict_difference(core: Any, reference: Any, path: str = "") -> Iterator[str]:
         yield f"{path.lstrip('.')}: core {core!r}, reference {reference!r}"
 
 
-class Match:
+class Match(Generic[Twin]):
     """One game on both engines. `check` compares them, `play` goes on."""
 
-    def __init__(self, rules: hf.Rules, start: Json, state: hf.State | None = None) -> None:
+    def __init__(self, rules: hf.Rules, start: Json, state: hf.State | None = None, twin: Twin | None = None) -> None:
         self.rules = rules
         self.start = start
         self.played: list[str] = []
         self.state = hf.State.from_dict(rules, start) if state is None else state
-        options = {key: getattr(rules, key) for key in ("edition", "board", "players", "missions", "favours")}
-        self.twin = Teutonica.from_dict(options, start)
+        self.twin: Twin = cast("Twin", reference_at(rules, start)) if twin is None else twin
         self.actions: dict[str, int] = {}
 
     @classmethod
-    def opening(cls, rules: hf.Rules, seed: int) -> Match:
+    def opening(cls, rules: hf.Rules, seed: int) -> Self:
         """A new game: the core draws the set-up, the reference is given it."""
         state = rules.new(seed=seed)
-        drawn = state.to_dict()
-        match = cls(rules, drawn, state)
-        setup = {"taverns": drawn["markers"], "pile": drawn["pile"], "favours": drawn["favours"]}
-        setup["missions"] = [player["mission"] for player in drawn["players"]]
-        match.twin = Teutonica(
-            edition=rules.edition,
-            board=rules.board,
-            players=rules.players,
-            missions=rules.missions,
-            favours=rules.favours,
-            turn_limit=rules.turn_limit,
-            setup=setup,
-        )
-        return match
+        return cls(rules, state.to_dict(), state, cast("Twin", new_reference(rules, setup_of(state))))
 
     def check(self) -> None:
         """Everything that can be seen of the position must be equal."""
@@ -114,9 +101,9 @@ class Match:
         )
 
 
-def replay(rules: hf.Rules, start: Json, actions: list[str]) -> Match:
+def replay(rules: hf.Rules, start: Json, actions: list[str]) -> Match[Reference]:
     """The game of a difference once more, compared at every decision."""
-    match = Match(rules, start)
+    match: Match[Reference] = Match(rules, start)
     for text in actions:
         match.check()
         match.play(text)

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import hansa_fast as hf
-from tests.reference.teutonica import Teutonica
-from tests.rows import all_rules, row_name
+from tests.reference import Reference, reference_at
+from tests.rows import RULES, row_name
 
 FILE = Path(__file__).parent / "data" / "perft.txt"
 NODE_CAP = 3_000_000  # no larger count is written down
@@ -61,7 +61,7 @@ class Entry:
 def read(text: str) -> list[Entry]:
     """The entries of a file."""
     entries: list[Entry] = []
-    rows = {row_name(rules): rules for rules in all_rules()}
+    rows = {row_name(rules): rules for rules in RULES}
     for number, line in enumerate(text.splitlines(), 1):
         word, _, rest = line.partition(" ")
         if word == "id":
@@ -90,14 +90,14 @@ def divide(state: hf.State, depth: int) -> dict[str, int]:
     return counts
 
 
-def reference_perft(game: Teutonica, depth: int) -> int:
+def reference_perft(game: Reference, depth: int) -> int:
     """The same count by the reference engine."""
     if depth == 1:
         return len(game.legal())
     return sum(reference_divide(game, depth).values())
 
 
-def reference_divide(game: Teutonica, depth: int) -> dict[str, int]:
+def reference_divide(game: Reference, depth: int) -> dict[str, int]:
     """The count of every legal action by the reference engine."""
     counts = {}
     for text in game.legal():
@@ -107,11 +107,9 @@ def reference_divide(game: Teutonica, depth: int) -> dict[str, int]:
     return counts
 
 
-def twin(entry: Entry) -> Teutonica:
+def twin(entry: Entry) -> Reference:
     """The position of an entry on the reference engine."""
-    rules = entry.rules
-    options = {key: getattr(rules, key) for key in ("edition", "board", "players", "missions", "favours")}
-    return Teutonica.from_dict(options, entry.state().to_dict())
+    return reference_at(entry.rules, entry.state().to_dict())
 
 
 def mismatch(entry: Entry, depth: int) -> str | None:
@@ -142,7 +140,7 @@ def walk(rules: hf.Rules) -> list[int]:
 
 def fresh_entries() -> Iterator[Entry]:
     """The opening and some positions of a game of every row, with their counts."""
-    for rules in all_rules():
+    for rules in RULES:
         played = walk(rules)
         for stop in sorted({0, *(min(stop, len(played)) for stop in STOPS)}):
             name = f"{row_name(rules)} {'opening' if stop == 0 else f'after {stop}'}"

@@ -9,38 +9,16 @@ from functools import cache
 from typing import Any
 
 import hansa_fast as hf
+from tests.rows import row_name, rules_of
 
 Json = dict[str, Any]
 
-# (edition, board, numbers of players, whether modules can be played)
-TABLE = (
-    ("2009", "standard-3", (2, 3), False),
-    ("2009", "standard-4-5", (4, 5), False),
-    ("big-box", "standard-3", (3,), True),
-    ("big-box", "standard-4-5", (4, 5), True),
-    ("big-box", "east", (3, 4, 5), False),
-    ("big-box", "britannia-3", (3,), False),
-    ("big-box", "britannia-4-5", (4, 5), False),
-)
-ROWS: tuple[dict[str, Any], ...] = tuple(
-    {"edition": edition, "board": board, "players": players, "missions": missions, "favours": favours}
-    for edition, board, seats, modules in TABLE
-    for players in seats
-    for missions in ((False, True) if modules else (False,))
-    for favours in ((False, True) if modules else (False,))
-)
-RULES = tuple(hf.Rules(**row) for row in ROWS)
-BOARDS = tuple(dict.fromkeys(board for _, board, _, _ in TABLE))
+RULES = rules_of("teutonica")
+BOARDS = tuple(dict.fromkeys(rules.board for rules in RULES))
 
 DESK = {"keys": 4, "actions": 5, "privilege": 3, "book": 3, "bank": 3}
 WHOLE = {"trader": 26, "merchant": 4}  # without the score marker
 TURNS = 2_000  # no game of the walks below lasts so long; a broken one ends here
-
-
-def row_name(rules: hf.Rules) -> str:
-    """A short name for the parameters of a test."""
-    modules = [name for name in ("missions", "favours") if getattr(rules, name)]
-    return "-".join([rules.edition, rules.board, str(rules.players), *modules])
 
 
 def walk_step(state: hf.State, rng: random.Random) -> int:

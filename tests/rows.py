@@ -1,32 +1,33 @@
-"""What can be played: every row of the rules' first section."""
+"""What can be played: every row of the first section of docs/rules.md, of both games."""
 
 from __future__ import annotations
 
-import itertools
-
 import hansa_fast as hf
-from hansa_fast._boards import board_names
+
+# (game, edition, board, numbers of players, whether the modules can be added)
+TABLE = (
+    ("teutonica", "2009", "standard-3", (2, 3), False),
+    ("teutonica", "2009", "standard-4-5", (4, 5), False),
+    ("teutonica", "big-box", "standard-3", (3,), True),
+    ("teutonica", "big-box", "standard-4-5", (4, 5), True),
+    ("teutonica", "big-box", "east", (3, 4, 5), False),
+    ("teutonica", "big-box", "britannia-3", (3,), False),
+    ("teutonica", "big-box", "britannia-4-5", (4, 5), False),
+    ("hansa", "2004", "hansa-2004", (2, 3, 4), False),
+)
+RULES = tuple(
+    hf.Rules(game=game, edition=edition, board=board, players=players, missions=missions, favours=favours)
+    for game, edition, board, seats, modules in TABLE
+    for players in seats
+    for missions in ((False, True) if modules else (False,))
+    for favours in ((False, True) if modules else (False,))
+)
+BOARDS = tuple(dict.fromkeys(rules.board for rules in RULES))
 
 
-def all_rules() -> list[hf.Rules]:
-    """Every combination of options that can be played."""
-    found = []
-    for edition, board, players, missions, favours in itertools.product(
-        ("2009", "big-box"),
-        board_names(),
-        range(1, 7),
-        (False, True),
-        (False, True),
-    ):
-        try:
-            found.append(
-                hf.Rules(
-                    game="teutonica", edition=edition, board=board, players=players, missions=missions, favours=favours
-                )
-            )
-        except hf.RulesError:
-            continue
-    return found
+def rules_of(game: str) -> tuple[hf.Rules, ...]:
+    """The rows of one game."""
+    return tuple(rules for rules in RULES if rules.game == game)
 
 
 def row_name(rules: hf.Rules) -> str:

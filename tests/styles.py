@@ -1,69 +1,18 @@
-"""Ways to play: random, but with a taste, so that games get somewhere."""
+"""What the styles of both games have in common."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable, Mapping
 
-from tests.match import Match
-
-Weights = dict[str, float]
-
-# How often a verb is chosen, relative to the others that are legal; 1 if it is not named.
-STYLES: dict[str, Weights | None] = {
-    "uniform": None,
-    "finisher": {"route": 60, "place": 30, "income": 6, "displace": 3, "move": 2, "use": 3, "favour": 4, "end": 0.3},
-    "fighter": {"displace": 60, "place": 12, "income": 12, "route": 8, "move": 1, "end": 0.3, "decline": 0.1},
-    "settler": {"place": 40, "income": 40, "displace": 1, "route": 0.2, "move": 0.5, "end": 0.2, "decline": 0.05},
-    "mover": {"move": 20, "use": 40, "place": 20, "income": 5, "route": 20, "displace": 5, "end": 0.5, "finish": 0.3},
-    "courtier": {"favour": 400, "route": 60, "place": 30, "income": 8, "displace": 4, "use": 20, "end": 0.3},
-}
-PIECE_VERBS = ("place", "displace", "answer", "to", "set", "place-two", "answer-from")
-STOP_VERBS = ("decline", "finish", "skip", "stop")
+Weights = Mapping[str, float]
 
 
-def post_of(match: Match, text: str) -> str:
-    """The post that a text ends with; names of cities may hold blanks."""
-    words = text.split()
-    for first in range(1, len(words)):
-        name = " ".join(words[first:])
-        if name in match.twin.board.route_of:
-            return name
-    raise ValueError(f"no post in {text!r}")
-
-
-def attraction(match: Match, text: str) -> float:
-    """How much the player likes a route: own pieces there, few others, a marker to win."""
-    twin = match.twin
-    route = twin.board.route_of[post_of(match, text)]
-    owners = [twin.posts[post][1] for post in twin.board.posts_of[route] if post in twin.posts]
-    share = sum(1 if owner == twin.player else -1 for owner in owners) / len(twin.board.posts_of[route])
-    prize = route in twin.markers or twin.board.routes[route]["permanent_marker"] is not None
-    return share + prize / 2
-
-
-def choose(match: Match, style: str, rng: random.Random) -> str:
-    """One of the legal texts: first a verb by its weight, then mostly the most attractive post or reward."""
-    texts = list(match.actions)
-    weights = STYLES[style]
-    if weights is None or len(texts) == 1:
-        return rng.choice(texts)
-    if match.twin.actions_over and "use develop_ability actions" in texts and rng.random() < 0.5:  # F2, T1
-        return "use develop_ability actions"
+def choose_verb(texts: Iterable[str], weights: Weights, rng: random.Random) -> tuple[str, list[str]]:
+    """One of the verbs by its weight (1 if it has none), and the texts that begin with it."""
     groups: dict[str, list[str]] = {}
     for text in texts:
         groups.setdefault(text.split(" ", 1)[0], []).append(text)
     verbs = list(groups)
-    default = {verb: 0.4 if verb in STOP_VERBS else 1.0 for verb in verbs}
-    verb = rng.choices(verbs, [weights.get(verb, default[verb]) for verb in verbs])[0]
-    group = groups[verb]
-    if verb == "route" and rng.random() < 0.9:
-        group = [text for text in group if not text.endswith(" none")] or group
-    if verb == "pay" or (verb == "income" and rng.random() < 0.5):
-        return group[-1] if rng.random() < 0.5 else rng.choice(group)
-    if verb == "answer-from" and rng.random() < 0.5:  # D10: an extra just placed may be taken again
-        group = [text for text in group if f"to {post_of(match, text)}" == match.played[-1]] or group
-    if verb in PIECE_VERBS and rng.random() < 0.7:
-        liking = {text: attraction(match, text) for text in group}
-        best = max(liking.values())
-        group = [text for text in group if liking[text] == best]
-    return rng.choice(group)
+    verb = rng.choices(verbs, [weights.get(verb, 1) for verb in verbs])[0]
+    return verb, groups[verb]

@@ -18,7 +18,8 @@ import pytest
 
 import hansa_fast as hf
 from tests.fuzz import mend
-from tests.playing import BOARDS, DESK, RULES, Json, row_name, sample
+from tests.playing import BOARDS, DESK, RULES, Json, sample
+from tests.rows import row_name
 
 FILE = Path(__file__).parent / "data" / "action_ids.txt"
 HEAD = """\

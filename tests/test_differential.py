@@ -10,94 +10,100 @@ import pytest
 
 import hansa_fast as hf
 from tests import differential
-from tests.coverage import expected
 from tests.match import DifferenceError, Match, replay
-from tests.rows import all_rules, row_name
+from tests.rows import RULES, row_name, rules_of
 
-LEAST = 10_000  # compared decisions of every row
-MOST = 150_000  # after so many decisions everything must have been reached
-
-# Section 1 of docs/rules.md.
-ROWS = {
-    ("2009", "standard-3"): (2, 3),
-    ("2009", "standard-4-5"): (4, 5),
-    ("big-box", "standard-3"): (3,),
-    ("big-box", "standard-4-5"): (4, 5),
-    ("big-box", "east"): (3, 4, 5),
-    ("big-box", "britannia-3"): (3,),
-    ("big-box", "britannia-4-5"): (4, 5),
-}
+# Decisions of every row: so many are compared, and after so many everything must have been reached.
+LEAST = {"teutonica": 10_000, "hansa": 40_000}
+MOST = 150_000
 
 
-def test_the_rows_are_those_of_the_rules() -> None:
-    modules = [(False, False), (False, True), (True, False), (True, True)]
-    wanted = [
-        (edition, board, players, *both)
-        for (edition, board), numbers in ROWS.items()
-        for players in numbers
-        for both in (modules if edition == "big-box" and board.startswith("standard") else modules[:1])
-    ]
-    found = [(row.edition, row.board, row.players, row.missions, row.favours) for row in all_rules()]
-    assert sorted(found) == sorted(wanted)
-    assert LEAST * len(found) >= 200_000
+def test_enough_decisions_are_compared() -> None:
+    for game, together in {"teutonica": 200_000, "hansa": 100_000}.items():
+        assert LEAST[game] * len(rules_of(game)) >= together
 
 
-@pytest.mark.parametrize("rules", all_rules(), ids=row_name)
+@pytest.mark.parametrize("rules", RULES, ids=row_name)
 def test_engines_agree(rules: hf.Rules) -> None:
-    coverage = differential.explore(rules, 1, LEAST, MOST)
-    assert coverage.decisions >= LEAST
-    assert coverage.missing(rules) == []
+    coverage = differential.explore(rules, 1, LEAST[rules.game], MOST)
+    assert coverage.decisions >= LEAST[rules.game]
+    assert coverage.missing() == []
 
 
-def test_the_rows_together_reach_everything() -> None:
-    """Each row is checked against what it must reach; here that nothing is left to no row."""
-    keys = set().union(*(expected(rules) for rules in all_rules()))
-    for start, least in {"phase": 16, "verb": 80, "branch": 25, "end": 5, "tile": 6, "permanent": 5}.items():
+@pytest.mark.parametrize(
+    ("game", "numbers"),
+    [
+        ("teutonica", {"phase": 16, "verb": 80, "branch": 25, "end": 5, "tile": 6, "permanent": 5}),
+        ("hansa", {"phase": 7, "verb": 40, "branch": 45, "end": 2, "colour": 12, "score": 3}),
+    ],
+)
+def test_there_is_much_to_reach(game: str, numbers: dict[str, int]) -> None:
+    """Each row is checked against what it must reach; here that this is not little."""
+    keys = differential.expected(game)
+    for start, least in numbers.items():
         assert sum(key.startswith(start + " ") for key in keys) >= least, start
+
+
+@pytest.mark.parametrize("info", hf.games(), ids=lambda info: info.name)
+def test_every_phase_is_to_be_reached(info: hf.GameInfo) -> None:
+    assert {f"phase {phase}" for phase in info.phases} <= differential.expected(info.name)
 
 
 # A comparison that cannot fail proves nothing: each of these spoils one engine a little.
 
 
-def spoiled_match(spoil: Any) -> Match:
-    match = Match.opening(hf.Rules(players=4), 1)
-    match.check()
-    spoil(match)
-    return match
-
-
-def spoil_post(match: Match) -> None:
+def spoil_post(match: Match[Any]) -> None:
     match.twin.posts["Arnheim-Kampen 1"] = ("trader", 0)
     match.twin._menu_now = None
 
 
-def spoil_turn(match: Match) -> None:
+def spoil_booths(match: Match[Any]) -> None:
+    match.twin.booths["Riga"][0] = 2
+    match.twin._menu_now = None
+
+
+def spoil_turn(match: Match[Any]) -> None:
     match.twin._player = 1
 
 
-def spoil_supply(match: Match) -> None:
+def spoil_supply(match: Match[Any]) -> None:
     match.twin.players[3].supply["trader"] += 1
 
 
-def spoil_score(match: Match) -> None:
-    match.twin.completed = 0
-    match.twin.scores = list  # type: ignore[method-assign]
+def spoil_talers(match: Match[Any]) -> None:
+    match.twin.players[3].talers += 1
+
+
+def spoil_score(match: Match[Any]) -> None:
+    match.twin.scores = list
 
 
 @pytest.mark.parametrize(
-    ("spoil", "word"),
-    [(spoil_post, "legal only"), (spoil_turn, "player and phase"), (spoil_supply, "players"), (spoil_score, "scores")],
+    ("game", "spoil", "word"),
+    [
+        ("teutonica", spoil_post, "legal only"),
+        ("hansa", spoil_booths, "legal only"),
+        ("teutonica", spoil_turn, "player and phase"),
+        ("hansa", spoil_turn, "player and phase"),
+        ("teutonica", spoil_supply, "players"),
+        ("hansa", spoil_talers, "players"),
+        ("teutonica", spoil_score, "scores"),
+        ("hansa", spoil_score, "scores"),
+    ],
 )
-def test_a_difference_is_seen(spoil: Any, word: str) -> None:
+def test_a_difference_is_seen(game: str, spoil: Any, word: str) -> None:
+    match: Match[Any] = Match.opening(hf.Rules(game=game, players=4), 1)
+    match.check()
+    spoil(match)
     with pytest.raises(DifferenceError, match=word) as seen:
-        spoiled_match(spoil).check()
+        match.check()
     assert "rules = Rules(" in str(seen.value)
     assert "start = {" in str(seen.value)
 
 
 def test_a_game_can_be_replayed() -> None:
     rules = hf.Rules(players=4)
-    match = Match.opening(rules, 1)
+    match: Match[Any] = Match.opening(rules, 1)
     texts = ["place trader Arnheim-Kampen 1", "end", "displace trader Arnheim-Kampen 1", "pay 1 trader"]
     for text in texts:
         match.check()
@@ -109,13 +115,16 @@ def test_soak_runner() -> None:
     command = [sys.executable, "-m", "tests.differential", "--minutes", "0.01", "--seed", "3", "--report"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
-    assert "no difference in" in run.stdout
+    assert "teutonica: no difference in" in run.stdout
+    assert "hansa: no difference in" in run.stdout
     assert "phase main" in run.stdout
 
 
 def test_soak_runner_stops_at_a_difference(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def differ(_minutes: float, _seed: int) -> None:
-        spoiled_match(spoil_supply).check()
+        match: Match[Any] = Match.opening(hf.Rules(players=4), 1)
+        spoil_supply(match)
+        match.check()
 
     monkeypatch.setattr(differential, "soak", differ)
     monkeypatch.setattr(sys, "argv", ["differential"])

@@ -24,10 +24,10 @@ from tests.playing import (
     count_markers,
     count_pieces,
     expected_phases,
-    row_name,
     sample,
     walk,
 )
+from tests.rows import row_name
 
 EXAMPLES = int(os.environ.get("HANSA_EXAMPLES", "60"))
 IDS = 1024

@@ -10,26 +10,26 @@ from typing import Any
 import pytest
 
 import hansa_fast as hf
-from tests.playing import ROWS, row_name
+from tests.rows import BOARDS, RULES, row_name
 
-BOARDS = ("britannia-3", "britannia-4-5", "east", "standard-3", "standard-4-5")
-OPTIONS: list[dict[str, Any]] = [
-    {"edition": edition, "board": board, "players": players, "missions": missions, "favours": favours}
-    for edition, board, players, missions, favours in itertools.product(
-        ("2009", "big-box"), BOARDS, range(7), (False, True), (False, True)
+NAMES = ("game", "edition", "board", "players", "missions", "favours")
+OPTIONS = set(
+    itertools.product(
+        ("teutonica", "hansa"), ("2009", "big-box", "2004"), BOARDS, range(7), (False, True), (False, True)
     )
-]
+)
+ROWS = {tuple(getattr(rules, name) for name in NAMES) for rules in RULES}
 
 
 def test_the_table_has_all_rows() -> None:
-    assert len(ROWS) == 22
-    assert len(OPTIONS) == 280
+    assert len(ROWS) == len(RULES) == 25
+    assert len(OPTIONS) == 1008
+    assert ROWS < OPTIONS
 
 
-@pytest.mark.parametrize("options", ROWS, ids=lambda options: row_name(hf.Rules(**options)))
-def test_every_allowed_combination_is_accepted(options: dict[str, Any]) -> None:
-    rules = hf.Rules(game="teutonica", **options)
-    assert rules.to_dict() == {"game": "teutonica", **options, "turn_limit": None}
+@pytest.mark.parametrize("rules", RULES, ids=row_name)
+def test_every_allowed_combination_is_accepted(rules: hf.Rules) -> None:
+    assert tuple(rules.to_dict()) == (*NAMES, "turn_limit")
     assert hf.Rules(**rules.to_dict()) == rules
     assert hash(hf.Rules(**rules.to_dict())) == hash(rules)
     assert pickle.loads(pickle.dumps(rules)) == rules
@@ -39,9 +39,8 @@ def test_every_allowed_combination_is_accepted(options: dict[str, Any]) -> None:
 
 
 def test_everything_else_is_refused() -> None:
-    refused = [options for options in OPTIONS if options not in ROWS]
-    assert len(refused) == len(OPTIONS) - len(ROWS)
-    for options in refused:
+    for values in OPTIONS - ROWS:
+        options: dict[str, Any] = dict(zip(NAMES, values, strict=True))
         with pytest.raises(hf.RulesError):
             hf.Rules(**options)
 
@@ -76,6 +75,10 @@ def test_everything_else_is_refused() -> None:
         ({"board": "britannia-3", "players": 4}, "britannia-3 .* takes 3 players, not 4"),
         ({"edition": "big-box", "board": "standard-3", "players": 2}, r"standard-3 \(big-box\) takes 3 players, not 2"),
         ({"players": 6}, "takes 4 or 5 players, not 6"),
+        ({"game": "hansa", "players": 5}, r"hansa-2004 \(2004\) takes 2 or 3 or 4 players, not 5"),
+        ({"game": "hansa", "board": "east"}, "board: 'east' is none of hansa-2004"),
+        ({"game": "hansa", "edition": "big-box"}, "edition: 'big-box' is none of 2004"),
+        ({"game": "hansa", "missions": True}, "missions and favours belong to the big-box edition of teutonica"),
         ({"players": 4.0}, "players: must be int, not 4.0"),
         ({"players": True}, "players: must be int, not True"),
         ({"players": 10**5000}, "players"),
@@ -104,16 +107,18 @@ def test_all_wrong_options_are_named_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("players", "edition", "board"),
+    ("game", "players", "edition", "board"),
     [
-        (2, "2009", "standard-3"),
-        (3, "big-box", "standard-3"),
-        (4, "big-box", "standard-4-5"),
-        (5, "big-box", "standard-4-5"),
+        ("teutonica", 2, "2009", "standard-3"),
+        ("teutonica", 3, "big-box", "standard-3"),
+        ("teutonica", 4, "big-box", "standard-4-5"),
+        ("teutonica", 5, "big-box", "standard-4-5"),
+        ("hansa", 2, "2004", "hansa-2004"),
+        ("hansa", 4, "2004", "hansa-2004"),
     ],
 )
-def test_edition_and_board_may_be_left_out(players: int, edition: str, board: str) -> None:
-    assert hf.Rules(players=players) == hf.Rules(edition=edition, board=board, players=players)
+def test_edition_and_board_may_be_left_out(game: str, players: int, edition: str, board: str) -> None:
+    assert hf.Rules(game=game, players=players) == hf.Rules(game=game, edition=edition, board=board, players=players)
 
 
 def test_rules_cannot_be_changed() -> None:

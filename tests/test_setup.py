@@ -9,7 +9,8 @@ import pytest
 
 import hansa_fast as hf
 from hansa_fast import _boards
-from tests.playing import RULES, Json, row_name
+from tests.playing import RULES, Json
+from tests.rows import row_name
 
 PLAIN = hf.Rules(edition="big-box", board="standard-4-5", players=4)
 FULL = hf.Rules(edition="big-box", board="standard-4-5", players=4, missions=True, favours=True)

@@ -1,14 +1,14 @@
-"""Random legal positions to start from, made for what games hardly ever reach."""
+"""Random legal positions of Hansa Teutonica to start from, made for what games hardly ever reach."""
 
 from __future__ import annotations
 
 import random
 
 import hansa_fast as hf
-from tests.engines import ABILITIES, DESK, Position, cities, load, marker_kinds, posts, routes
+from tests.engines import ABILITIES, DESK, Json, Position, cities, load, marker_kinds, posts, routes
 from tests.reference.teutonica import SHAPES
 
-THEMES = ("mixed", "crowded", "ready", "chains")
+THEMES = {"mixed": 60, "crowded": 30, "ready": 20, "chains": 20}  # and the decisions played from there
 
 
 class Dealer:
@@ -284,3 +284,8 @@ class Dealer:
             self.at.supply(seat, 0, 0)
         else:
             self.at.supply(seat, self.rng.randint(0, traders), self.rng.randint(0, merchants))
+
+
+def deal(rules: hf.Rules, theme: str, rng: random.Random) -> Json:
+    """The dict of a random position."""
+    return Dealer(rules, theme, rng).position().to_dict()
