@@ -12,9 +12,10 @@ from typing import NamedTuple
 TESTS = Path(__file__).parent
 DOCS = TESTS.parent / "docs" / "rules.md"
 SOURCE = TESTS.parent / "src" / "hansa_fast"
-RULE_TESTS = ("rules/test_*.py",)  # where a mark `ruling` counts
+RULE_TESTS = ("rules/test_*.py", "hansa/test_*.py")  # where a mark `ruling` counts
 
-SCENARIOS = (*range(1, 29), *range(35, 40))  # those of Hansa Teutonica
+SCENARIOS = (*range(1, 29), *range(35, 40))  # of Hansa Teutonica
+EXAMPLES = range(1, 11)  # of the rulebook of Hansa
 
 
 class Row(NamedTuple):
@@ -61,7 +62,7 @@ def marked_tests() -> dict[str, set[str]]:
 def test_every_ruling_of_the_text_has_one_row() -> None:
     text, rows = text_and_matrix()
     named = set(re.findall(r"\*\*([A-Z]\d+)\*\*", text))
-    assert len(named) > 70
+    assert len(named) > 85
     assert Counter(row.rule for row in rows) == Counter(named)
 
 
@@ -70,9 +71,9 @@ def test_every_ruling_mentioned_is_a_ruling() -> None:
     text, rows = text_and_matrix()
     rules = {row.rule for row in rows}
     letters = "".join(sorted({rule[0] for rule in rules}))
-    core = [(SOURCE / name).read_text(encoding="utf-8") for name in ("_teutonica.pyx", "_teutonica_engine.pyx")]
-    reference = (TESTS / "reference" / "teutonica.py").read_text(encoding="utf-8")
-    for source in (text, reference, *core):
+    core = [path.read_text(encoding="utf-8") for path in SOURCE.glob("*.pyx")]
+    references = [path.read_text(encoding="utf-8") for path in TESTS.glob("reference/*.py")]
+    for source in (text, *references, *core):
         mentioned = set(re.findall(rf"\b([{letters}][1-9]\d?)\b(?!-)", source))
         assert mentioned <= rules | {"P" + str(number) for number in range(1, 20)}, mentioned - rules
 
@@ -109,3 +110,10 @@ def test_every_scenario_has_its_test() -> None:
     names = [name.split("::")[1] for name in marked_tests() if "scenarios" in name]
     numbers = [int(name.split("_")[2]) for name in names]
     assert sorted(numbers) == list(SCENARIOS)
+
+
+def test_every_example_has_its_test() -> None:
+    """Some have two: 07a and 07b."""
+    names = [name.split("::")[1] for name in marked_tests() if "hansa/test_examples" in name]
+    numbers = {int(name.split("_")[2][:2]) for name in names if name.startswith("test_example_")}
+    assert numbers == set(EXAMPLES)
