@@ -101,6 +101,7 @@ class ProcessWorker:
             self._pipe.send((message, received))
             reply = cast("bytes | None", self._pipe.recv())
         except (EOFError, OSError):
+            self._process.join(1.0)  # the pipe may be closed before the exit code is known
             raise WorkerDiedError(f"process {self._process.pid} is gone, exit code {self._process.exitcode}") from None
         return None if reply is None else play_pb2.PlayRequest.FromString(reply)
 
