@@ -71,7 +71,7 @@ test: .venv/.installed ## set up, build, run all tests
 	$(BIN)/python $(PYTEST)
 
 debug: .venv-debug/.installed ## the rules tests on a build that checks every index, with all assertions on
-	.venv-debug/bin/python $(PYTEST) tests/rules tests/hansa
+	.venv-debug/bin/python $(PYTEST) tests/rules tests/hansa tests/test_properties.py tests/test_fuzz.py
 
 lint: .venv/.installed ## ruff, mypy, cython-lint
 	$(BIN)/ruff check $(LINTED)
