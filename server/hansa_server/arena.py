@@ -48,7 +48,7 @@ RETRY = 1.0  # seconds until a failed commit is tried again
 
 
 class FairClock:
-    """Seconds that go forward, without those in which the event loop was too busy to listen: no bot pays for them."""
+    """Seconds that go forward, without those in which the server could not listen: bots are not charged for them."""
 
     PULSE = 0.05
     SLACK = 0.02
@@ -56,22 +56,40 @@ class FairClock:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._pulse = clock()
+        self._held: float | None = None
         self.lag = 0.0  # in all
 
     def now(self) -> float:
         """The time. A pulse that is overdue means that the loop was blocked meanwhile."""
+        if self._held is not None:
+            return self._held
         now = self._clock()
-        late = now - self._pulse - self.PULSE
-        if late > self.SLACK:
+        late = now - self._pulse - self.PULSE - self.SLACK
+        if late > 0:
             self.lag += late
             self._pulse += late
         return now - self.lag
 
+    def hold(self) -> None:
+        """Stand still until `go_on`."""
+        self._held = self.now()
+
+    def go_on(self) -> None:
+        """Run again, from where it was held."""
+        if self._held is not None:
+            self._pulse = self._clock()
+            self.lag = self._pulse - self._held
+            self._held = None
+
+    def beat(self) -> None:
+        """The loop is listening."""
+        self.now()
+        self._pulse = self._clock()
+
     async def run(self) -> None:
         """Beat; needs to run as long as the clock is used."""
         while True:
-            self.now()
-            self._pulse = self._clock()
+            self.beat()
             await asyncio.sleep(self.PULSE)
 
 
@@ -451,7 +469,13 @@ class Arena:
             self._finish(live)
         else:
             self._set_timer(live)
+            if match.asked is None and not self.stopping:
+                asyncio.get_running_loop().call_soon(self._go_on, live)
         live.notify()
+
+    def _go_on(self, live: Live) -> None:
+        """Built-in bots have more to play; in between everybody else had a turn."""
+        self._note(live, live.match.go_on(self.clock.now()))
 
     def _news_for(self, session: Session, live: Live, seat: int) -> list[game_pb2.PlayedAction]:
         """The actions this seat was not told yet."""

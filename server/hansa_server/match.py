@@ -10,6 +10,7 @@ returns the effects that follow, in order; the arena carries them out. `tick` mu
 | answer | a decision is open | Played and Asked or Ended; or Rejected, perhaps with Forfeited |
 | left, came | any | the clock runs while the bot is away; Asked again when it is back |
 | tick | the deadline has come | Forfeited, then as for answer |
+| go_on | nobody is asked, since built-in bots have more to play | Played, and Asked or Ended once they are done |
 | resign, abort | running | Forfeited or Ended |
 """
 
@@ -25,6 +26,7 @@ from hansa_server.clock import ClockRules, SeatClock
 BUILT_IN = "builtin:"
 POLICIES = {"random": "uniform", "greedy": "greedy"}
 COMMENT_LENGTH = 280
+AT_ONCE = 100  # actions that are played without a bot before the match lets go; `go_on` plays the next ones
 
 
 class Forfeit(Enum):
@@ -152,7 +154,12 @@ class _Seat:
     present: bool = False
     answered: bool = False  # at least once
     forgiven: int = 0
-    forfeit: Forfeit | None = None
+    lost: Forfeited | None = None
+
+    @property
+    def forfeit(self) -> Forfeit | None:
+        """Why the seat was given up, if it was."""
+        return None if self.lost is None else self.lost.reason
 
 
 @dataclass
@@ -178,14 +185,16 @@ class Match:
 
     def replay(self, played: Sequence[Played], forfeits: Sequence[Forfeited]) -> None:
         """Bring a new match to the point where the store left it."""
+        lost = {forfeit.seat: forfeit.sequence for forfeit in forfeits}
         for action in played:
-            self.state.apply(action.action)
-            self.actions.append(action)
             seat = self.seats[action.seat]
             seat.clock.bank = action.bank
-            seat.answered = True
+            by_bot = not seat.policy and action.sequence < lost.get(action.seat, len(played))
+            seat.answered |= by_bot and not self._is_forced()
+            self.state.apply(action.action)
+            self.actions.append(action)
         for forfeit in forfeits:
-            self._give_up(forfeit.seat, forfeit.reason)
+            self._give_up(forfeit)
 
     # -- Questions -----------------------------------------------------------------------------------------------
 
@@ -210,11 +219,7 @@ class Match:
 
     def forfeits(self) -> list[Forfeited]:
         """The seats given up so far."""
-        return [
-            Forfeited(number, self.sequence, seat.forfeit, seat.policy)
-            for number, seat in enumerate(self.seats)
-            if seat.forfeit is not None
-        ]
+        return [seat.lost for seat in self.seats if seat.lost is not None]
 
     # -- Events --------------------------------------------------------------------------------------------------
 
@@ -222,9 +227,12 @@ class Match:
         """Begin, or go on after `replay`."""
         return [self._end(("forfeit",))] if self._is_decided() else self._go_on(now)
 
-    def came(self, seat: int, _now: float) -> list[Effect]:
+    def came(self, seat: int, now: float) -> list[Effect]:
         """The bot of a seat is connected (again): an open decision is asked again, the clock goes on as it is."""
         self.seats[seat].present = True
+        clock = self.seats[seat].clock
+        if clock.started is not None and clock.started > now:
+            clock.started = None  # the patience is over, the question is about to be sent
         return [Asked(seat, self.sequence)] if self._open == seat else []
 
     def left(self, seat: int, now: float) -> None:
@@ -287,6 +295,10 @@ class Match:
             return []
         return self._forfeit(seat, Forfeit.RESIGNED, now)
 
+    def go_on(self, now: float) -> list[Effect]:
+        """Play on where built-in bots had more to play than fits into one event."""
+        return [] if self.is_over or self._open is not None else self._go_on(now)
+
     def abort(self, _now: float) -> list[Effect]:
         """An organiser stops the match."""
         return [] if self.is_over else [self._end(("aborted",))]
@@ -294,20 +306,26 @@ class Match:
     # -- What follows --------------------------------------------------------------------------------------------
 
     def _go_on(self, now: float) -> list[Effect]:
-        """Play what needs no bot; then ask the next seat or end."""
+        """Play what needs no bot; then ask the next seat or end. After many actions the rest is left to `go_on`."""
         out: list[Effect] = []
         while not self.state.is_over:
             number = self.state.player
             seat = self.seats[number]
-            forced = self.state.legal_mask().bit_count() == 1
+            forced = self._is_forced()
             if not seat.policy and not forced:
                 self._open = number
                 if not seat.present:
                     seat.clock.start(max(now, self.patience))
                 return [*out, Asked(number, self.sequence)]
+            if len(out) >= AT_ONCE:
+                return out
             action = self.state.choose(self._choice_seed(), "uniform" if forced else seat.policy)
             out.append(self._play(number, action, self.state.describe(action)))
         return [*out, self._end(tuple(self.state.result()["reasons"]))]
+
+    def _is_forced(self) -> bool:
+        """Whether there is a single legal action."""
+        return self.state.legal_mask().bit_count() == 1
 
     def _choice_seed(self) -> int:
         """Built-in bots depend on the seed and the place in the match only: one taken up goes on as it would have."""
@@ -341,12 +359,11 @@ class Match:
         reason = Forfeit.ILLEGAL_ANSWER if illegal else Forfeit.MALFORMED_MESSAGE
         return [self._reject(seat, answer, problem, text), *self._forfeit(seat, reason, now)]
 
-    def _give_up(self, seat: int, reason: Forfeit) -> str:
-        """Put the built-in bot in the place of a seat; returns its name."""
-        self.seats[seat].forfeit = reason
-        replacement = "greedy" if self.spec.on_forfeit is OnForfeit.REPLACE else "random"
-        self.seats[seat].policy = POLICIES[replacement]
-        return replacement
+    def _give_up(self, forfeited: Forfeited) -> None:
+        """Put the built-in bot in the place of a seat."""
+        seat = self.seats[forfeited.seat]
+        seat.lost = forfeited
+        seat.policy = POLICIES[forfeited.replacement]
 
     def _is_decided(self) -> bool:
         """Whether forfeits have cut the match short."""
@@ -354,8 +371,9 @@ class Match:
         return self.spec.on_forfeit is OnForfeit.END and left <= 1
 
     def _forfeit(self, seat: int, reason: Forfeit, now: float) -> list[Effect]:
-        replacement = self._give_up(seat, reason)
+        replacement = "greedy" if self.spec.on_forfeit is OnForfeit.REPLACE else "random"
         forfeited = Forfeited(seat, self.sequence, reason, replacement)
+        self._give_up(forfeited)
         if self._is_decided():
             return [forfeited, self._end(("forfeit",))]
         if self._open == seat:
