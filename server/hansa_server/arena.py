@@ -109,14 +109,20 @@ class Session:
     outbox: deque[tuple[play_pb2.PlayResponse, tuple[Live, int, int] | None]] = field(default_factory=deque)
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     closed: ArenaError | None = None
+    ending: bool = False  # nothing more is queued; the stream ends after what is
     leaving: bool = False
     seats: set[tuple[str, int]] = field(default_factory=set)
     waiting_bytes: int = 0
     writing: float | None = None  # since when a message waits for the network to take it
 
+    @property
+    def matches(self) -> int:
+        """How many matches the bot plays; it may have several seats in one."""
+        return len({match_id for match_id, _ in self.seats})
+
     def send(self, message: play_pb2.PlayResponse, asks: tuple[Live, int, int] | None = None) -> None:
         """Queue a message; a bot that lets too many wait is cut off."""
-        if self.closed is not None:
+        if self.ending:
             return
         self.waiting_bytes += message.ByteSize()
         if self.waiting_bytes > self.most_bytes:
@@ -126,9 +132,10 @@ class Session:
         self.outbox.append((message, asks))
         self.ready.set()
 
-    def close(self, error: ArenaError) -> None:
-        """End the stream with this error, after what is queued."""
-        if self.closed is None:
+    def close(self, error: ArenaError | None = None) -> None:
+        """End the stream after what is queued, with this error or in peace."""
+        if not self.ending:
+            self.ending = True
             self.closed = error
         self.ready.set()
 
@@ -168,6 +175,7 @@ class Arena:
         self.news_count = 0
         self._effects: list[tuple[Live, list[Effect]]] = []
         self._flushing = False
+        self._settled = asyncio.Event()
 
     # -- Bots ----------------------------------------------------------------------------------------------------
 
@@ -185,6 +193,8 @@ class Arena:
                 raise BadField("hello.games", f"{game!r} is none of teutonica, hansa")
         if hello.view_format not in play_pb2.ViewFormat.values():
             raise BadField("hello.view_format", f"{hello.view_format} is not known")
+        if hello.event_delivery not in play_pb2.EventDelivery.values():
+            raise BadField("hello.event_delivery", f"{hello.event_delivery} is not known")
         old = self.sessions.get(name)
         if old is None and len(self.sessions) >= self.settings.max_streams:
             raise TooMuch("streams", f"{self.settings.max_streams} bots are connected, which is the most")
@@ -261,12 +271,12 @@ class Arena:
         if kind == "answer":
             self._answer(session, message.answer, now)
         elif kind == "resign":
-            live = self.live.get(message.resign.match_id)
+            live, seats = self._seats_of(session, message.resign.match_id)
             if live is None:
-                raise BadField("resign.match_id", f"no match {message.resign.match_id[:40]!r} runs")
-            for match_id, seat in list(session.seats):
-                if match_id == live.match.spec.match_id:
-                    self._note(live, live.match.resign(seat, now))
+                session.send(_unknown(message.resign.match_id))
+                return
+            for seat in seats:
+                self._note(live, live.match.resign(seat, now))
         elif kind == "goodbye":
             session.leaving = True
             self._close_if_done(session)
@@ -275,21 +285,25 @@ class Arena:
         else:
             raise BadField("message", "holds neither answer, resign nor goodbye")
 
+    def _seats_of(self, session: Session, match_id: str) -> tuple[Live | None, list[int]]:
+        """A running match and the seats in it that this bot still plays."""
+        live = self.live.get(match_id)
+        if live is None:
+            return None, []
+        seats = [
+            number
+            for number, seat in enumerate(live.match.seats)
+            if seat.forfeit is None and (match_id, number) in session.seats
+        ]
+        return (live if seats else None), seats
+
     def _answer(self, session: Session, message: play_pb2.Answer, now: float) -> None:
-        live = self.live.get(message.match_id)
-        seats = [seat for match_id, seat in session.seats if match_id == message.match_id]
-        if live is None or not seats:
-            rejected = play_pb2.AnswerRejected(
-                match_id=message.match_id[:64],
-                sequence=message.sequence,
-                problem=wire.PROBLEMS[Problem.UNKNOWN_MATCH],
-                explanation="this bot plays in no running match of this id",
-            )
-            session.send(play_pb2.PlayResponse(answer_rejected=rejected))
+        live, seats = self._seats_of(session, message.match_id)
+        if live is None:
+            session.send(_unknown(message.match_id, message.sequence))
             return
         asked = live.match.asked
-        seat = asked if asked in seats else seats[0]
-        assert seat is not None
+        seat = asked if asked is not None and asked in seats else seats[0]
         answer = wire.answer_from_proto(message)
         if isinstance(answer, str):
             self._note(live, live.match.malformed(seat, answer, now))
@@ -298,7 +312,7 @@ class Arena:
 
     def _close_if_done(self, session: Session) -> None:
         if session.leaving and not session.seats:
-            session.close(NotNow("goodbye", "all matches of this bot are over"))
+            session.close()
 
     # -- Matches -------------------------------------------------------------------------------------------------
 
@@ -354,8 +368,8 @@ class Arena:
                 raise NotNow(name, "is not connected")
             if session.games and rules.game not in session.games:
                 raise NotNow(name, f"does not play {rules.game}")
-            if len(session.seats) + bots.count(name) > session.max_matches:
-                raise NotNow(name, f"plays {len(session.seats)} matches, which is the most it takes")
+            if session.matches >= session.max_matches:
+                raise NotNow(name, f"plays {session.matches} matches, which is the most it takes")
 
     def default_clock(self) -> ClockRules:
         """The clock of matches that set none."""
@@ -388,7 +402,8 @@ class Arena:
     async def settled(self) -> None:
         """Wait until all that happened so far is committed."""
         while self._flushing:
-            await asyncio.sleep(0)
+            self._settled.clear()
+            await self._settled.wait()
 
     def abort(self, match_id: str) -> None:
         """Stop a running match."""
@@ -421,12 +436,16 @@ class Arena:
             if entries:
                 self.store.append(entries, utc_now())
         except SQLAlchemyError as error:
-            # Nobody was told anything and no clock runs: everything waits until the store is back.
+            # Nobody is told anything and all clocks stand still: everything waits until the store is back.
             log.error("the store does not take what happened; trying again", problem=str(error.__cause__ or error))
+            self.clock.hold()
             self._effects = batch + self._effects
-            asyncio.get_running_loop().call_later(RETRY, self._flush)
+            if not self.stopping:
+                asyncio.get_running_loop().call_later(RETRY, self._flush)
             return
+        self.clock.go_on()
         self._flushing = False
+        self._settled.set()
         now = self.clock.now()
         for live, effects in batch:
             for effect in effects:
@@ -444,7 +463,8 @@ class Arena:
         asked: int | None = None
         for effect in effects:
             if isinstance(effect, Asked):
-                asked = effect.seat
+                # A bot may have answered before it was asked; then another question follows.
+                asked = effect.seat if effect.sequence == match.sequence else None
             elif isinstance(effect, Rejected):
                 self._send(live, effect.seat, _rejected(spec.match_id, effect))
             elif isinstance(effect, Forfeited):
@@ -488,17 +508,17 @@ class Arena:
         state = match.state
         legal = state.legal_actions()
         clock = match.seats[seat].clock
-        left = clock.allowed() - clock.spent(self.clock.now())
+        spent = clock.spent(self.clock.now())
         request = play_pb2.DecisionRequest(
             match_id=match.spec.match_id,
             sequence=match.sequence,
             legal_actions=legal,
             phase=state.phase,
-            clock=clock_pb2.ClockState(decision=wire.duration_to_proto(max(0.0, left))),
+            clock=clock_pb2.ClockState(decision=wire.duration_to_proto(max(0.0, clock.allowed() - spent))),
             events=self._news_for(session, live, seat),
         )
         if clock.rules.bank:
-            request.clock.bank.CopyFrom(wire.duration_to_proto(clock.bank))
+            request.clock.bank.CopyFrom(wire.duration_to_proto(max(0.0, clock.bank - spent)))
         if session.texts:
             request.legal_texts.extend(state.describe(action) for action in legal)
         if session.view_format == play_pb2.VIEW_FORMAT_MESSAGE:
@@ -590,6 +610,17 @@ class Arena:
         for session in list(self.sessions.values()):
             session.close(Stopping("the server is stopping; running matches go on when it is back"))
         log.info("stopped", parked=len(self.live))
+
+
+def _unknown(match_id: str, sequence: int = 0) -> play_pb2.PlayResponse:
+    return play_pb2.PlayResponse(
+        answer_rejected=play_pb2.AnswerRejected(
+            match_id=match_id[:64],
+            sequence=sequence,
+            problem=wire.PROBLEMS[Problem.UNKNOWN_MATCH],
+            explanation="this bot plays in no running match of this id",
+        )
+    )
 
 
 def _rejected(match_id: str, effect: Rejected) -> play_pb2.PlayResponse:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hansa_client.pb.hansa.v1 import match_pb2, match_pb2_grpc, server_pb2, server_pb2_grpc
 from hansa_server import __version__, wire
 from hansa_server.arena import Arena
@@ -11,6 +13,7 @@ from hansa_server.match import OnForfeit
 from hansa_server.store import RUNNING, StoredMatch
 
 MOST_PAGE = 1000
+PAGE_TOKEN = re.compile(r"[0-9]{0,18}")
 USUAL_PAGE = 50
 
 
@@ -42,7 +45,7 @@ class MatchService(match_pb2_grpc.MatchServiceServicer):
                 version=session.version,
                 games=sorted(session.games),
                 max_matches=session.max_matches,
-                running_matches=len(session.seats),
+                running_matches=session.matches,
                 connect_time=wire.time_to_proto(session.connected),
             )
         return response
@@ -78,7 +81,7 @@ class MatchService(match_pb2_grpc.MatchServiceServicer):
     ) -> match_pb2.ListMatchesResponse:
         """Matches, newest first; the token of a page is the number of the last match of the page before."""
         size = page_size(request.page_size)
-        if request.page_token and not request.page_token.isdecimal():
+        if not PAGE_TOKEN.fullmatch(request.page_token):
             raise BadField("page_token", "must be the next_page_token of the page before")
         found = self._arena.store.list_matches(
             state=wire.state_filter_from_proto(request.state),
