@@ -18,9 +18,10 @@ from typing import Any, NoReturn, TypeAlias
 import grpc
 import structlog
 from google.protobuf.descriptor import ServiceDescriptor
+from google.protobuf.message import DecodeError
 
 from hansa_server.auth import ROLES, Gatekeeper, Principal
-from hansa_server.errors import ArenaError, TooMuch, WhoAreYou, as_arena_error, grpc_status
+from hansa_server.errors import ArenaError, BadField, NoStore, TooMuch, WhoAreYou, as_arena_error, grpc_status
 from hansa_server.metrics import Metrics
 from hansa_server.settings import Settings
 from hansa_server.traces import NO_TRACES, Traces
@@ -72,6 +73,33 @@ class Rates:
         """Callers who have been away for a second have a full bucket again; the oldest go first."""
         recent = {who: entry for who, entry in self._buckets.items() if entry[1] > now - 1.0}
         self._buckets = dict(list(recent.items())[-MOST_BUCKETS // 2 :])
+
+
+class Unreadable:
+    """Stands for bytes that are no message of the expected kind."""
+
+    def __init__(self, kind: str) -> None:
+        self.problem = BadField("message", f"the bytes are no protobuf message {kind}")
+
+
+class Reading(grpc.aio.ServerInterceptor):
+    """Lets unreadable bytes come through to the edge, which refuses them; gRPC would call them an internal error."""
+
+    async def intercept_service(self, continuation: Any, handler_call_details: Any) -> Any:
+        """Wrap the reading of requests of our own services."""
+        handler = await continuation(handler_call_details)
+        if handler is None or handler_call_details.method not in ROLES:
+            return handler
+        read = handler.request_deserializer
+        kind = read.__self__.DESCRIPTOR.full_name
+
+        def read_or_note(data: bytes) -> Any:
+            try:
+                return read(data)
+            except DecodeError:
+                return Unreadable(kind)
+
+        return handler._replace(request_deserializer=read_or_note)
 
 
 class Edge:
@@ -163,6 +191,8 @@ class Edge:
             with self._traces.span(path):
                 try:
                     _, who = self._admit(path, context)
+                    if isinstance(request, Unreadable):
+                        raise request.problem
                     with self._place(self._calls, who, self._settings.max_calls_at_once, "calls"):
                         response = await method(request, context)
                 except asyncio.CancelledError:
@@ -185,6 +215,8 @@ class Edge:
             with self._traces.span(path):
                 try:
                     principal, who = self._admit(path, context)
+                    if isinstance(request, Unreadable):
+                        raise request.problem
                     stream = Stream(principal, task)
                     self._streams.add(stream)
                     if inspect.isasyncgenfunction(method):
@@ -229,6 +261,8 @@ class Edge:
                     log.error("a call failed", method=path, exc_info=error)
                     await context.abort(code, "the server made a mistake; it is in its log")
                 else:
+                    if isinstance(known, NoStore):
+                        log.error("the store does not answer", method=path, problem=str(error.__cause__ or error))
                     log.debug("call refused", method=path, status=code.name, problem=str(known))
                     status = grpc_status(known)
                     await context.abort(status.code, status.details, status.trailing_metadata)

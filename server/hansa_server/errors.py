@@ -7,19 +7,24 @@ ArenaError
 ├── TooMuch             a limit was passed; names the limit
 ├── NotAllowed          the token may not do this
 ├── WhoAreYou           the token is missing, unknown, expired or revoked
+├── Replaced            a newer stream of the same bot took this one's place
 └── Stopping            the server is about to stop
+    └── NoStore         the database does not answer
 """
 
 from __future__ import annotations
 
 import grpc
+import sqlalchemy.exc
 from google.protobuf import any_pb2
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
+from sqlalchemy.exc import InterfaceError, OperationalError
 
 from hansa_fast import HansaError
 
 DOMAIN = "hansa.v1"
+LONGEST_TEXT = 240
 
 
 class ArenaError(Exception):
@@ -40,9 +45,9 @@ class BadField(ArenaError):
     reason = "BAD_FIELD"
 
     def __init__(self, name: str, problem: str) -> None:
-        super().__init__(f"{name}: {problem}")
-        self.name = name
-        self.problem = problem
+        super().__init__(f"{clip(name)}: {clip(problem)}")
+        self.name = clip(name)
+        self.problem = clip(problem)
 
     def details(self) -> list[any_pb2.Any]:
         violation = error_details_pb2.BadRequest.FieldViolation(field=self.name, description=self.problem)
@@ -56,9 +61,9 @@ class NotFound(ArenaError):
     reason = "NOT_FOUND"
 
     def __init__(self, kind: str, name: str) -> None:
-        super().__init__(f"there is no {kind} {name!r}")
+        super().__init__(f"there is no {kind} {clip(name)!r}")
         self.kind = kind
-        self.name = name
+        self.name = clip(name)
 
     def details(self) -> list[any_pb2.Any]:
         info = error_details_pb2.ResourceInfo(resource_type=self.kind, resource_name=self.name, description=str(self))
@@ -72,9 +77,9 @@ class NotNow(ArenaError):
     reason = "NOT_NOW"
 
     def __init__(self, subject: str, problem: str) -> None:
-        super().__init__(f"{subject}: {problem}")
-        self.subject = subject
-        self.problem = problem
+        super().__init__(f"{clip(subject)}: {clip(problem)}")
+        self.subject = clip(subject)
+        self.problem = clip(problem)
 
     def details(self) -> list[any_pb2.Any]:
         violation = error_details_pb2.PreconditionFailure.Violation(
@@ -90,9 +95,9 @@ class TooMuch(ArenaError):
     reason = "LIMIT_PASSED"
 
     def __init__(self, subject: str, problem: str) -> None:
-        super().__init__(f"{subject}: {problem}")
-        self.subject = subject
-        self.problem = problem
+        super().__init__(f"{clip(subject)}: {clip(problem)}")
+        self.subject = clip(subject)
+        self.problem = clip(problem)
 
     def details(self) -> list[any_pb2.Any]:
         violation = error_details_pb2.QuotaFailure.Violation(subject=self.subject, description=self.problem)
@@ -132,6 +137,17 @@ class Stopping(ArenaError):
         return [*super().details(), _pack(retry)]
 
 
+class NoStore(Stopping):
+    """The database does not answer; come back later."""
+
+    reason = "NO_STORE"
+
+
+def clip(text: str) -> str:
+    """A text short enough for the trailers of a call, which have room for a few kilobytes; callers send names of any length."""
+    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
+
+
 def _pack(message: object) -> any_pb2.Any:
     packed = any_pb2.Any()
     packed.Pack(message)  # type: ignore[arg-type]
@@ -145,6 +161,8 @@ def as_arena_error(error: BaseException) -> ArenaError | None:
     if isinstance(error, HansaError):
         name, colon, problem = str(error).partition(": ")
         return BadField(name, problem) if colon else BadField("request", str(error))
+    if isinstance(error, (OperationalError, InterfaceError, sqlalchemy.exc.TimeoutError)):
+        return NoStore("the store does not answer; try again later")
     return None
 
 

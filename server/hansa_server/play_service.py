@@ -10,7 +10,7 @@ import grpc
 
 from hansa_client.pb.hansa.v1 import play_pb2_grpc
 from hansa_server.arena import Arena, Session
-from hansa_server.edge import Context, caller
+from hansa_server.edge import Context, Unreadable, caller
 from hansa_server.errors import BadField, TooMuch, as_arena_error
 
 HELLO_TIMEOUT = 10.0
@@ -44,6 +44,7 @@ class PlayService(play_pb2_grpc.PlayServiceServicer):
                 await asyncio.wait((writer,), timeout=1.0)
         finally:
             writer.cancel()
+            await asyncio.gather(reader, writer, guard, return_exceptions=True)
         if problem is not None:
             raise problem
 
@@ -52,6 +53,8 @@ class PlayService(play_pb2_grpc.PlayServiceServicer):
             first = await asyncio.wait_for(context.read(), HELLO_TIMEOUT)
         except TimeoutError:
             raise BadField("hello", f"did not come within {HELLO_TIMEOUT:.0f} seconds") from None
+        if isinstance(first, Unreadable):
+            raise first.problem
         if first is grpc.aio.EOF or first.WhichOneof("message") != "hello":
             raise BadField("hello", "must be the first message of the stream")
         return self._arena.connect(first.hello, caller.get())
@@ -64,6 +67,8 @@ class PlayService(play_pb2_grpc.PlayServiceServicer):
             message: Any = await context.read()
             if message is grpc.aio.EOF:
                 return
+            if isinstance(message, Unreadable):
+                raise message.problem
             now = time.monotonic()
             tokens = min(rate, tokens + (now - last) * rate) - 1
             last = now
@@ -81,7 +86,7 @@ class PlayService(play_pb2_grpc.PlayServiceServicer):
                 session.writing = None
                 if asks is not None:
                     self._arena.sent(asks)
-            if session.closed is not None:
+            if session.ending:
                 return
             session.ready.clear()
             await session.ready.wait()
@@ -92,6 +97,6 @@ class PlayService(play_pb2_grpc.PlayServiceServicer):
         while True:
             await asyncio.sleep(min(1.0, patience / 4))
             waited = 0.0 if session.writing is None else time.monotonic() - session.writing
-            if waited > patience or (waited and session.closed is not None):
+            if waited > patience or (waited and session.ending):
                 session.close(TooMuch("reading", f"nothing was read for {waited:.1f} seconds: the bot is too slow"))
                 return

@@ -32,7 +32,7 @@ from hansa_client.pb.hansa.v1 import (
 )
 from hansa_server.arena import Arena
 from hansa_server.auth import Gatekeeper
-from hansa_server.edge import Edge
+from hansa_server.edge import Edge, Reading
 from hansa_server.engine_service import EngineService
 from hansa_server.errors import BadField
 from hansa_server.match_service import MatchService, ServerService
@@ -92,6 +92,7 @@ class Server:
         self.metrics_port = 0
         self._health = health.aio.HealthServicer()
         self._grpc = grpc.aio.server(
+            interceptors=[Reading()],
             options=[
                 ("grpc.max_receive_message_length", settings.max_message_bytes),
                 ("grpc.keepalive_permit_without_calls", 1),
@@ -100,7 +101,7 @@ class Server:
                 ("grpc.keepalive_timeout_ms", int(settings.keepalive_timeout * 1000)),
                 ("grpc.max_concurrent_streams", settings.max_streams_per_connection),
                 ("grpc.so_reuseport", 0),
-            ]
+            ],
         )
         self._tasks: list[asyncio.Task[None]] = []
         self._metrics_server: WSGIServer | None = None
