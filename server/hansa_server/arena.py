@@ -114,6 +114,7 @@ class Session:
     seats: set[tuple[str, int]] = field(default_factory=set)
     waiting_bytes: int = 0
     writing: float | None = None  # since when a message waits for the network to take it
+    attended: bool = False  # whoever reads the stream is about to write what is queued: nobody need be woken for it
 
     @property
     def matches(self) -> int:
@@ -130,7 +131,8 @@ class Session:
             self.close(TooMuch("reading", f"more than {self.most_bytes} bytes wait unread: the bot is too slow"))
             return
         self.outbox.append((message, asks))
-        self.ready.set()
+        if not self.attended:
+            self.ready.set()
 
     def close(self, error: ArenaError | None = None) -> None:
         """End the stream after what is queued, with this error or in peace."""

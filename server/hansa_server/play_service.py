@@ -75,21 +75,34 @@ class PlayService(play_pb2_grpc.PlayServiceServicer):
             if tokens < 0:
                 raise TooMuch("messages", f"more than {rate} messages a second")
             arena.receive(session, message)
+            # An answer is mostly followed by the next question to the same bot: in the next round of the event loop it is
+            # committed and queued, and can be written from here without waking another task.
+            session.attended = True
+            await asyncio.sleep(0)
+            session.attended = False
+            await self._write_queued(session, context)
+            if session.ending:
+                session.ready.set()
 
     async def _write(self, session: Session, context: Context) -> None:
+        """Write what comes while nobody reads."""
         while True:
-            while session.outbox:
-                message, asks = session.outbox.popleft()
-                session.waiting_bytes -= message.ByteSize()
-                session.writing = time.monotonic()
-                await context.write(message)
-                session.writing = None
-                if asks is not None:
-                    self._arena.sent(asks)
-            if session.ending:
+            await self._write_queued(session, context)
+            if session.ending and session.writing is None:
                 return
             session.ready.clear()
             await session.ready.wait()
+
+    async def _write_queued(self, session: Session, context: Context) -> None:
+        """Write all that is queued, unless somebody is at it already."""
+        while session.outbox and session.writing is None:
+            message, asks = session.outbox.popleft()
+            session.waiting_bytes -= message.ByteSize()
+            session.writing = time.monotonic()
+            await context.write(message)
+            session.writing = None
+            if asks is not None:
+                self._arena.sent(asks)
 
     async def _guard(self, session: Session) -> None:
         """Ends when the bot does not read: gRPC holds a message until there is room, and no clock would start."""
