@@ -14,10 +14,10 @@ from grpc_status import rpc_status
 from hansa_client.pb.hansa.v1 import game_pb2, match_pb2, play_pb2
 from hansa_server import wire
 
-from tests.rows import all_rules
+from tests.rows import RULES
 from tests.server.bots import Bot, answer, check_result, clock, pick, refused, run, short, table, until
 
-ROWS = [*all_rules(), *(hf.Rules(game="hansa", players=players) for players in (2, 3, 4))]
+ROWS = list(RULES)
 NAMES = ["anna", "bert", "cora", "dora", "emil"]
 
 
