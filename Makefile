@@ -8,7 +8,7 @@ SECONDS ?= 60
 ARENA := $(shell find server clients/python -name '*.py' -o -name '*.pyi' -o -name '*.toml')
 SOURCES := pyproject.toml setup.py $(shell find src -name '*.py' -o -name '*.py[xi]' -o -name '*.p[xy]d' -o -name '*.h' -o -name '*.json')
 PIP := -m pip --disable-pip-version-check --quiet
-PYTEST := -m pytest -q -n $(JOBS)
+PYTEST := -m pytest -q -n $(JOBS) --dist worksteal
 BIN := .venv/bin
 LINTED := setup.py src server clients/python proto benches tests
 
