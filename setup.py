@@ -53,7 +53,7 @@ def compile_args() -> list[str]:
     if sys.platform == "win32":
         return ["/Od" if DEBUG else "/O2"]
     args = ["-fno-strict-aliasing", "-Wno-unused-function", "-Wno-unreachable-code", "-Wno-sign-compare"]
-    return [*args, *(["-O1", "-g"] if DEBUG else ["-O3"]), *sanitizers(), *processor()]
+    return [*args, *(["-O1", "-g"] if DEBUG else ["-O3", "-g0"]), *sanitizers(), *processor()]
 
 
 extensions = [
