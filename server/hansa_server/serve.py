@@ -101,6 +101,7 @@ class Server:
                 ("grpc.keepalive_timeout_ms", int(settings.keepalive_timeout * 1000)),
                 ("grpc.max_concurrent_streams", settings.max_streams_per_connection),
                 ("grpc.so_reuseport", 0),
+                ("grpc.http2.bdp_probe", 0),  # windows stay small, and so what a connection can make us hold
             ],
         )
         self._tasks: list[asyncio.Task[None]] = []
