@@ -58,6 +58,10 @@ class Rates:
         self._clock = clock
         self._buckets: dict[str, tuple[float, float]] = {}  # what is left, and when that was
 
+    def __len__(self) -> int:
+        """Callers remembered."""
+        return len(self._buckets)
+
     def take(self, who: str) -> bool:
         """Whether this caller may make one more call now; if so it is counted."""
         now = self._clock()
@@ -116,6 +120,11 @@ class Edge:
         self._calls: Counter[str] = Counter()  # being answered, by caller
         self._watching: Counter[str] = Counter()  # streams to watchers, by caller
         self._streams: set[Stream] = set()
+
+    @property
+    def open_streams(self) -> int:
+        """Streams of bots and watchers."""
+        return len(self._streams)
 
     def guard(self, servicer: Any, service: ServiceDescriptor) -> Any:
         """Wrap every RPC of a servicer; a method without a row in the table of roles is refused."""

@@ -99,6 +99,8 @@ class Server:
                 ("grpc.http2.min_ping_interval_without_data_ms", int(settings.min_keepalive * 1000)),
                 ("grpc.keepalive_time_ms", int(settings.keepalive * 1000)),
                 ("grpc.keepalive_timeout_ms", int(settings.keepalive_timeout * 1000)),
+                ("grpc.http2.ping_timeout_ms", int(settings.keepalive_timeout * 1000)),  # it counts for these pings too
+                ("grpc.http2.max_pings_without_data", 0),
                 ("grpc.max_concurrent_streams", settings.max_streams_per_connection),
                 ("grpc.so_reuseport", 0),
                 ("grpc.http2.bdp_probe", 0),  # windows stay small, and so what a connection can make us hold

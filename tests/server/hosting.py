@@ -34,12 +34,10 @@ from hansa_server.serve import Server
 from hansa_server.settings import Settings
 from hansa_server.traces import Traces
 
-PATIENCE = 60.0  # seconds until a test that hangs is given up
+PATIENCE = 30.0  # seconds until a test that hangs is given up
 FILES = (engine_pb2, match_pb2, play_pb2, server_pb2, watch_pb2)
 SERVICES = {name: service for file in FILES for name, service in file.DESCRIPTOR.services_by_name.items()}
-METHODS = {
-    f"/{service.full_name}/{method.name}": method for service in SERVICES.values() for method in service.methods
-}
+METHODS = {f"/{service.full_name}/{method.name}": method for service in SERVICES.values() for method in service.methods}
 
 
 class Host:
@@ -87,7 +85,7 @@ class Host:
 
 
 @contextmanager
-def hosted(folder: Path, traces: Traces | None = None, **settings: Any) -> Iterator[Host]:
+def hosted(folder: Path, *, traces: Traces | None = None, **settings: Any) -> Iterator[Host]:
     """A server on a free port with a store in this folder."""
     values = {"address": "127.0.0.1:0", "store": str(folder / "arena.db"), "per_decision": 3600.0, "stop_grace": 0.0}
     started: Future[Host] = Future()
@@ -174,7 +172,7 @@ class RawBot:
     def __init__(self, owner: Client, hello: play_pb2.Hello) -> None:
         self._queue: SimpleQueue[play_pb2.PlayRequest | None] = SimpleQueue()
         stub = play_pb2_grpc.PlayServiceStub(owner.channel)
-        self.call: Any = stub.Play(iter(self._queue.get, None), metadata=owner.metadata)  # type: ignore[call-overload]
+        self.call: Any = stub.Play(iter(self._queue.get, None), metadata=owner.metadata, timeout=PATIENCE)
         self.say(hello=hello)
 
     def say(self, **message: Any) -> None:
@@ -256,7 +254,9 @@ class Authority:
         certificate, key = self._folder / f"{name}.pem", self._folder / f"{name}.key"
         names = ("-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1")
         issuer = ("-CA", str(self.certificate), "-CAkey", str(self._key))
-        self._openssl("req", "-x509", *self._new_key(key), *issuer, *names, "-subj", f"/CN={name}", "-out", str(certificate))
+        self._openssl(
+            "req", "-x509", *self._new_key(key), *issuer, *names, "-subj", f"/CN={name}", "-out", str(certificate)
+        )
         return certificate, key
 
     def _new_key(self, path: Path) -> tuple[str, ...]:

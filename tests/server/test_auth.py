@@ -72,7 +72,7 @@ def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Client
 
 def id_of(host: Host, name: str) -> str:
     """The id of the token of this name."""
-    return next(row.token_id for row in host.server.store.list_tokens() if row.name == name)
+    return next(str(row.token_id) for row in host.server.store.list_tokens() if row.name == name)
 
 
 def attempt(client: Client, path: str) -> Any:
@@ -85,7 +85,9 @@ def attempt(client: Client, path: str) -> Any:
         request = b""
     method = getattr(client.channel, kind)(path)
     try:
-        answer = method(iter([request]) if kind == "stream_stream" else request, timeout=PATIENCE, metadata=client.metadata)
+        answer = method(
+            iter([request]) if kind == "stream_stream" else request, timeout=PATIENCE, metadata=client.metadata
+        )
         if kind != "unary_unary":
             next(answer)
             answer.cancel()
