@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import grpc
+
 from hansa_client import Bot, Match, Options, Result
 from hansa_client._client import Client
 from hansa_client._source import BotSource

@@ -23,7 +23,7 @@ from hansa_client.pb.hansa.v1 import play_pb2, play_pb2_grpc
 log = logging.getLogger("hansa_client")
 
 KEEPALIVE = 30.0  # seconds between pings, unless the server wants them further apart
-STEADY = 5.0  # seconds after which a stream counts as a success, and delays begin anew
+STEADY = 1.0  # seconds after which a stream counts as a success, and delays begin anew
 UNHEARD = 5.0  # seconds after a reconnection in which the server names the matches that still run
 HOPELESS = {  # trying again would not help
     grpc.StatusCode.INVALID_ARGUMENT: "the server does not accept this bot",
@@ -172,7 +172,7 @@ class Client:
             self._outbox = asyncio.Queue()
             self._outbox.put_nowait(hello)
             writer = asyncio.create_task(self._write(call, self._outbox))
-            while (message := await call.read()) is not grpc.aio.EOF:
+            while isinstance(message := await call.read(), play_pb2.PlayResponse):
                 self._take(message)
             if self._failure is not None:
                 raise self._failure

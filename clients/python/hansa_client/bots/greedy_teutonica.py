@@ -84,6 +84,9 @@ class Taste:
         """How many pieces a text such as `income 2 traders 1 merchant` names."""
         return sum(int(word) for word in words if word.isdecimal())
 
+    def _developed(self, ability: str) -> int:
+        return int(self.me.abilities[ability])
+
     def _establish(self, words: list[str]) -> float:
         """A finished route: the marker on it, and what is done with it."""
         # ROUTE may hold spaces, so what follows it is found by its word.
@@ -93,7 +96,7 @@ class Taste:
         marker = MARKERS.get(self.view.markers.get(route, ""), 3) if route in self.view.markers else 0
         rest = words[at + 1 :]
         if kind == "develop":
-            worth = ABILITIES[rest[0]] - self.me.abilities[rest[0]]
+            worth = ABILITIES[rest[0]] - self._developed(rest[0])
         elif kind == "office":
             worth = 9
         elif kind == "extra":
@@ -130,6 +133,6 @@ class Taste:
             case "actions_3" | "actions_4":
                 return 98 if self.pieces >= 3 else -5
             case "develop_ability":
-                return 98 + ABILITIES[words[2]] - self.me.abilities[words[2]]
+                return 98 + ABILITIES[words[2]] - self._developed(words[2])
             case _:  # swapping offices and moving pieces without a plan does as much harm as good
                 return -5
