@@ -12,6 +12,7 @@ from pathlib import Path
 from hansa_client._errors import OptionError
 
 DEFAULT_SERVER = "127.0.0.1:7717"
+LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
 @dataclass(frozen=True)
@@ -35,10 +36,12 @@ class Options:
         host, colon, port = self.server.rpartition(":")
         if not colon or not host or not port.isdecimal():
             raise OptionError(f"--server must be HOST:PORT, not {self.server!r}")
+        if self.log_level not in LOG_LEVELS:
+            raise OptionError(f"--log-level must be one of {', '.join(LOG_LEVELS)}, not {self.log_level!r}")
         if self.processes < 0 or self.max_matches < 0:
             raise OptionError("numbers of processes and matches must not be negative")
         if bool(self.tls_certificate) != bool(self.tls_key):
-            raise OptionError("--tls-certificate and --tls-key come together")
+            raise OptionError("--tls-cert and --tls-key come together")
         if self.token and not self.uses_tls and not self.is_loopback:
             raise OptionError(f"a token must not travel in the open to {host}: use --tls or --tls-ca")
 
@@ -87,9 +90,11 @@ def options_from_arguments(arguments: Sequence[str] | None, environment: Mapping
     parser.add_argument("--processes", type=int, metavar="N", help="choose in so many processes")
     parser.add_argument("--tls", action="store_true", default=None, help="encrypt, with the usual certificates")
     parser.add_argument("--tls-ca", metavar="FILE", help="encrypt; the server's certificate is signed by this one")
-    parser.add_argument("--tls-certificate", metavar="FILE", help="the bot's own certificate, for mutual TLS")
+    parser.add_argument(
+        "--tls-cert", dest="tls_certificate", metavar="FILE", help="the bot's own certificate, for mutual TLS"
+    )
     parser.add_argument("--tls-key", metavar="FILE", help="its key")
-    parser.add_argument("--log-level", choices=("debug", "info", "warning", "error"))
+    parser.add_argument("--log-level", choices=LOG_LEVELS)
     return combine_options({**vars(parser.parse_args(arguments))}, environment)
 
 
@@ -98,8 +103,6 @@ def combine_options(given: Mapping[str, object], environment: Mapping[str, str] 
     values = {name: value for name, value in given.items() if value is not None and name != "token_file"}
     if given.get("token_file"):
         values["token"] = read_token(str(given["token_file"]))
-    else:
-        values["token"] = environment.get("HANSA_TOKEN", "")
-    if "server" not in values:
-        values["server"] = environment.get("HANSA_SERVER", DEFAULT_SERVER)
+    values.setdefault("token", environment.get("HANSA_TOKEN", ""))
+    values.setdefault("server", environment.get("HANSA_SERVER", DEFAULT_SERVER))
     return replace(Options(), **values)  # type: ignore[arg-type]

@@ -13,6 +13,7 @@ from hansa_fast import HansaError
 from hansa_fast.cli import (
     bench,
     boards,
+    bot,
     demo,
     legal,
     lobby,
@@ -49,6 +50,7 @@ for module in (boards, new, show, legal, play, replay, perft, bench, demo, match
 app.command("serve", epilog=serve.EPILOG, cls=serve.ServeCommand)(serve.serve)
 app.add_typer(record.app, name="record")
 app.add_typer(token.app, name="token")
+app.add_typer(bot.app, name="bot")
 
 
 def _print_version(wanted: bool) -> None:
