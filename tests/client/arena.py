@@ -114,7 +114,7 @@ class Noting(Bot):
         self.started: list[Match] = []
         self.ended: list[tuple[Match, Result | None]] = []
 
-    def choose(self, view: Any, legal: Any) -> Any:
+    def choose(self, view: Any, legal: Any) -> Any:  # noqa: ARG002
         return legal[0]
 
     def match_started(self, match: Match) -> None:

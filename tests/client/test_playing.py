@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from hansa_client import Action, Bot, Choice, Match, OptionError, Options, Played, RefusedError, ReplacedError, View
 from hansa_client.bots import GreedyBot, RandomBot
 from hansa_client.pb.hansa.v1 import game_pb2, watch_pb2, watch_pb2_grpc
 from hansa_server.auth import Role, create_token
+from hansa_server.errors import Stopping
 from hansa_server.serve import Server
-
 from tests.client.arena import Arena, Noting, arena, playing, run, settings_for, until
 
 GAMES = [
@@ -238,8 +239,8 @@ def _raise(_legal: object) -> None:
     [
         (_raise, "out of ideas"),
         (lambda legal: max(legal).id + 1, "none of the"),
-        (lambda legal: None, "choose() returned None"),
-        (lambda legal: "fly to the moon", "'fly to the moon'"),
+        (lambda _: None, "choose() returned None"),
+        (lambda _: "fly to the moon", "'fly to the moon'"),
     ],
     ids=["raises", "illegal", "nothing", "nonsense"],
 )
@@ -276,6 +277,7 @@ class _Listening(Noting):
         return Choice(legal[0].id, evaluation=[1.5, 2.5], comment="x" * 300)
 
     def actions_played(self, match: Match, actions: list[Played]) -> None:
+        assert match in self.started
         self.heard.extend(actions)
 
 
@@ -321,7 +323,7 @@ def test_a_bot_against_itself(tmp_path: Path) -> None:
     run(main())
 
 
-# -- Losing the connection -----------------------------------------------------------------------------------------------
+# -- Losing the connection ---------------------------------------------------------------------------------------------
 
 
 class _Slow(Noting):
@@ -367,9 +369,7 @@ def test_a_cut_stream_while_thinking(tmp_path: Path) -> None:
     run(main())
 
 
-def _cut() -> Exception:
-    from hansa_server.errors import Stopping
-
+def _cut() -> Stopping:
     return Stopping("cut by the test")
 
 
@@ -453,7 +453,7 @@ def test_goodbye_finishes_what_runs(tmp_path: Path) -> None:
     run(main())
 
 
-# -- Being let in --------------------------------------------------------------------------------------------------------
+# -- Being let in ------------------------------------------------------------------------------------------------------
 
 
 def test_tokens(tmp_path: Path) -> None:
@@ -502,7 +502,7 @@ def test_the_same_name_twice(tmp_path: Path) -> None:
 def test_a_bad_name(tmp_path: Path) -> None:
     async def main() -> None:
         async with arena(tmp_path) as there:
-            with pytest.raises(RefusedError, match="hello.name"):
+            with pytest.raises(RefusedError, match=r"hello\.name"):
                 await _play_until_refused(there.address, name="two words")
 
     run(main())
@@ -533,6 +533,47 @@ def test_a_server_that_is_not_there_yet(tmp_path: Path, caplog: pytest.LogCaptur
 def test_options_that_cannot_be(options: dict[str, Any], told: str) -> None:
     with pytest.raises(OptionError, match=told):
         Options(**options)
+
+
+TLS = Path(__file__).parent / "tls"
+
+
+def test_tls(tmp_path: Path) -> None:
+    """A token over TLS, and a certificate of the bot's own where the server wants one."""
+
+    async def main() -> None:
+        files = {"tls_certificate": str(TLS / "server.pem"), "tls_key": str(TLS / "server.key")}
+        own = {"tls_certificate": str(TLS / "client.pem"), "tls_key": str(TLS / "client.key")}
+        authority = str(TLS / "ca.pem")
+        for number, (server_options, bot_options) in enumerate(
+            [({}, {"tls_ca": authority}), ({"tls_client_ca": authority}, {"tls_ca": authority, **own})]
+        ):
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            async with arena(folder, tokens=True, **files, **server_options) as there:
+                _, token = create_token(there.server.store, Role.BOT, "anna")
+                async with playing(RandomBot(), there.address, token=token, **bot_options):
+                    await there.connected("anna")
+
+    run(main())
+
+
+def test_a_server_that_cannot_be_trusted(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def main() -> None:
+        files = {"tls_certificate": str(TLS / "server.pem"), "tls_key": str(TLS / "server.key")}
+        async with (
+            arena(tmp_path, **files) as there,
+            playing(RandomBot(), there.address, tls_ca=str(TLS / "client.pem")),
+        ):
+            await until(lambda: "no connection to" in caplog.text)
+            assert not there.server.arena.sessions
+
+    run(main())
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="cannot be read: No such file"):
+        run(_play_until_refused("127.0.0.1:1", tls_ca=str(tmp_path / "ca.pem")))
 
 
 def test_a_token_is_not_shown() -> None:
