@@ -68,7 +68,7 @@ endef
 # --- Is it right ---
 
 test: .venv/.installed ## set up, build, run all tests
-	$(BIN)/python $(PYTEST)
+	$(BIN)/python $(PYTEST) --benchmark-disable
 
 debug: .venv-debug/.installed ## the rules tests on a build that checks every index, with all assertions on
 	.venv-debug/bin/python $(PYTEST) tests/rules tests/hansa tests/test_properties.py tests/test_fuzz.py
@@ -88,7 +88,8 @@ fuzz: .venv/.installed ## feed nonsense to everything that reads, for MINUTES=10
 # --- Is it fast ---
 
 bench: .venv/.installed ## how fast the core is
-	$(BIN)/python -m pytest -q benches
+	$(BIN)/python -m pytest -q benches --benchmark-only --benchmark-quiet --benchmark-json=build/bench.json
+	$(BIN)/python benches/compare.py build/bench.json
 	$(BIN)/hansa bench
 
 .venv-peers/.installed: $(SOURCES) benches/peers/install.py
