@@ -103,3 +103,17 @@ def test_python_modules_import_only_what_lies_below() -> None:
             names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             assert not any(name.startswith("hansa_fast.cli") for name in names), entry.name
+
+
+def test_objects_made_behind_the_back_do_no_harm() -> None:
+    """Nobody should, but `__new__` alone must not bring the interpreter down."""
+    state = hf.State.__new__(hf.State)
+    assert state.is_over
+    assert state.legal_actions() == []
+    assert hf.perft(state, 2) == 0
+    with pytest.raises(hf.IllegalActionError):
+        state.apply(0)
+    batch = hf.Batch.__new__(hf.Batch)
+    assert len(batch) == 0
+    assert batch.playout() == 0
+    assert list(batch.choose()) == []

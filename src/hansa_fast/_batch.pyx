@@ -172,7 +172,7 @@ cdef class Batch:
 
     def _share(self, work, *args):
         """Call `work(begin, end, *args)` for the share of every thread; the results in order."""
-        cdef Py_ssize_t parts = min(<Py_ssize_t>self.threads, max(<Py_ssize_t>1, self.n // LEAST_SHARE)), k
+        cdef Py_ssize_t parts = max(<Py_ssize_t>1, min(<Py_ssize_t>self.threads, self.n // LEAST_SHARE)), k
         self.job = (work, [self.n * k // parts for k in range(parts + 1)], args)
         self.results = [None] * parts
         for k in range(1, parts):

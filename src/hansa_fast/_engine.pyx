@@ -64,7 +64,7 @@ cdef class Engine:
         return 0
 
     cdef tuple phases(self):
-        return ()
+        return ("nothing",)
 
     cdef frozenset verbs(self):
         return frozenset()

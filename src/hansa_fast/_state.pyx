@@ -23,6 +23,7 @@ cdef enum:
     HEADER = 8          # bytes before the state in to_bytes(): magic, version, digest of the rules
 
 cdef tuple INTS = tuple(range(ACTIONS))     # ready-made objects to hand out
+cdef Engine NO_GAME = Engine()              # of a state that nobody filled
 cdef bytes MAGIC = b"HF\x01\x00"
 
 POLICIES = {"uniform": UNIFORM, "greedy": GREEDY}
@@ -66,6 +67,9 @@ cdef object fold(text):
 @cython.freelist(256)
 cdef class State:
     """A position. Made by `Rules.new`, `State.from_dict` or `State.from_bytes`; changed only by `apply`."""
+
+    def __cinit__(self):
+        self.engine = NO_GAME
 
     def __init__(self):
         raise TypeError("use Rules.new, State.from_dict or State.from_bytes")
