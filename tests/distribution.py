@@ -63,7 +63,7 @@ def sdist_problems(names: Iterable[str]) -> list[str]:
     """What is wrong with the files of a source distribution."""
     found = set(names)
     wanted = set(package_files()) | {"CHANGELOG.md", "LICENSE", "Makefile", "README.md", "pyproject.toml", "setup.py"}
-    for folder in ("benches", "docs", "tests"):
+    for folder in ("benches", "clients/python/hansa_client", "docs", "proto", "server/hansa_server", "tests"):
         files = [path for path in (ROOT / folder).rglob("*") if path.is_file() and path.suffix != ".pyc"]
         wanted |= {path.relative_to(ROOT).as_posix() for path in files}
     out = [f"sdist: {name} is missing" for name in sorted(wanted - found)]
