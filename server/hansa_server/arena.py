@@ -177,6 +177,7 @@ class Arena:
         self.news_count = 0
         self._effects: list[tuple[Live, list[Effect]]] = []
         self._flushing = False
+        self._failed = False  # the last commit did
         self._settled = asyncio.Event()
 
     # -- Bots ----------------------------------------------------------------------------------------------------
@@ -334,8 +335,8 @@ class Arena:
         if self.stopping:
             raise Stopping("the server is stopping")
         if request_id:
-            if len(request_id) > 64:
-                raise BadField("request_id", "at most 64 characters")
+            if len(request_id) > 64 or not request_id.isprintable():
+                raise BadField("request_id", "at most 64 characters that can be printed")
             known = self.store.find_request(request_id)
             if known is not None:
                 return known
@@ -436,16 +437,18 @@ class Arena:
                     entries.append((live.match.spec.match_id, effect))
         try:
             if entries:
-                self.store.append(entries, utc_now())
+                self.store.append(entries, utc_now(), again=self._failed)
         except SQLAlchemyError as error:
             # Nobody is told anything and all clocks stand still: everything waits until the store is back.
             log.error("the store does not take what happened; trying again", problem=str(error.__cause__ or error))
             self.clock.hold()
+            self._failed = True
             self._effects = batch + self._effects
             if not self.stopping:
                 asyncio.get_running_loop().call_later(RETRY, self._flush)
             return
         self.clock.go_on()
+        self._failed = False
         self._flushing = False
         self._settled.set()
         now = self.clock.now()

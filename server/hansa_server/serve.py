@@ -201,10 +201,16 @@ class Server:
 
 def _open_store(address: str) -> Store:
     try:
-        return Store(address)
+        store = Store(address)
     except (SQLAlchemyError, ImportError) as error:
         problem = str(error.__cause__ or error).splitlines()[0]
         raise BadField("store", f"{_without_secret(address)} cannot be opened: {problem}") from None
+    try:
+        store.claim()
+    except BadField:
+        store.close()
+        raise
+    return store
 
 
 def _without_secret(address: str) -> str:

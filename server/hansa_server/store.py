@@ -8,6 +8,7 @@ microseconds, and is done right on the event loop.
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,7 +22,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from hansa_fast import Rules
 from hansa_server.clock import ClockRules
-from hansa_server.errors import NotFound
+from hansa_server.errors import BadField, NotFound
 from hansa_server.match import Forfeit, Forfeited, Match, MatchSpec, OnForfeit, Outcome, Played
 
 metadata = sa.MetaData()
@@ -73,6 +74,8 @@ tokens = sa.Table(
 
 RUNNING, FINISHED, ABORTED = "running", "finished", "aborted"
 MICRO = 1_000_000
+NUL = "\0"  # in no text that PostgreSQL takes, so in none that is stored
+CLAIM = 0x48616E7361  # the key of the lock on a PostgreSQL database
 
 
 @dataclass(frozen=True)
@@ -123,15 +126,45 @@ class Store:
         self.engine = open_engine(address)
         self._connection = self.engine.connect()
         # Actions come by the thousand a second: their statement is made once and handed to the driver as it is.
-        columns = ", ".join(column.name for column in actions.columns)
+        self._insert_action = self._insert_into(actions)
+        self._insert_forfeit = self._insert_into(forfeits)
+        self._claim: sqlite3.Connection | None = None
+
+    def _insert_into(self, table: sa.Table) -> str:
+        columns = ", ".join(column.name for column in table.columns)
         mark = "?" if self.engine.dialect.paramstyle == "qmark" else "%s"
-        marks = ", ".join(mark for _ in actions.columns)
-        self._insert = f"INSERT INTO {actions.name} ({columns}) VALUES ({marks})"
+        marks = ", ".join(mark for _ in table.columns)
+        return f"INSERT INTO {table.name} ({columns}) VALUES ({marks})"
+
+    def claim(self) -> None:
+        """Make sure that no other server plays from this store; the claim ends with the process or `close`."""
+        if self.engine.dialect.name == "postgresql":
+            query = sa.select(sa.func.pg_try_advisory_lock(CLAIM))
+            with self._connection.begin():
+                claimed = bool(self._connection.execute(query).scalar_one())
+        else:
+            claimed = self._claim_file()
+        if not claimed:
+            raise BadField("store", "another server plays from it")
+
+    def _claim_file(self) -> bool:
+        """Lock a file beside the database, which itself stays open to `hansa token` and backups."""
+        name = self.engine.url.database
+        if self.engine.dialect.name != "sqlite" or not name or name == ":memory:":
+            return True
+        self._claim = sqlite3.connect(f"{name}.lock", timeout=0, isolation_level=None)
+        try:
+            self._claim.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError:
+            return False
+        return True
 
     def close(self) -> None:
         """Let go of the database."""
         self._connection.close()
         self.engine.dispose()
+        if self._claim is not None:
+            self._claim.close()
 
     # -- Writing -------------------------------------------------------------------------------------------------
 
@@ -152,9 +185,16 @@ class Store:
                 )
             )
 
-    def append(self, entries: Iterable[tuple[str, Played | Forfeited | Outcome]], now: datetime) -> None:
-        """Note what happened in any number of matches, all of it or nothing."""
+    def append(
+        self, entries: Iterable[tuple[str, Played | Forfeited | Outcome]], now: datetime, *, again: bool = False
+    ) -> None:
+        """Note what happened in any number of matches, all of it or nothing.
+
+        `again` after a commit that failed: if the connection was lost in the middle of it, it may have been made.
+        """
+        if_new = " ON CONFLICT DO NOTHING" if again else ""
         played: list[tuple[object, ...]] = []
+        lost: list[tuple[object, ...]] = []
         others: list[sa.Executable] = []
         for match_id, entry in entries:
             if isinstance(entry, Played):
@@ -162,15 +202,16 @@ class Store:
                 think, bank = round(entry.think * MICRO), round(entry.bank * MICRO)
                 played.append((match_id, entry.sequence, entry.seat, entry.action, think, bank, said))
             elif isinstance(entry, Forfeited):
-                values = {"seat": entry.seat, "sequence": entry.sequence, "reason": entry.reason.value}
-                others.append(forfeits.insert().values(match_id=match_id, replacement=entry.replacement, **values))
+                lost.append((match_id, entry.seat, entry.sequence, entry.reason.value, entry.replacement))
             else:
                 state = ABORTED if entry.reasons == ("aborted",) else FINISHED
                 values = {"state": state, "ended": now, "outcome": json.dumps(outcome_to_dict(entry))}
                 others.append(matches.update().where(matches.c.match_id == match_id).values(**values))
         with self._connection.begin():
             if played:
-                self._connection.exec_driver_sql(self._insert, played)
+                self._connection.exec_driver_sql(self._insert_action + if_new, played)
+            if lost:
+                self._connection.exec_driver_sql(self._insert_forfeit + if_new, lost)
             for statement in others:
                 self._connection.execute(statement)
 
@@ -178,13 +219,15 @@ class Store:
 
     def find_request(self, request_id: str) -> str | None:
         """The match that was created for this request id."""
+        if NUL in request_id:
+            return None
         query = sa.select(matches.c.match_id).where(matches.c.request_id == request_id)
         with self.engine.connect() as connection:
             return connection.execute(query).scalar_one_or_none()
 
     def get_match(self, match_id: str) -> StoredMatch:
         """One match, without its actions. Raises `NotFound`."""
-        found = self.list_matches(match_id=match_id, limit=1)
+        found = [] if NUL in match_id else self.list_matches(match_id=match_id, limit=1)
         if not found:
             raise NotFound("match", match_id)
         return found[0]
@@ -253,6 +296,8 @@ class Store:
 
     def revoke_token(self, token_id: str, now: datetime) -> None:
         """Make a token worthless. Raises `NotFound`."""
+        if NUL in token_id:
+            raise NotFound("token", token_id)
         with self.engine.begin() as connection:
             changed = connection.execute(
                 tokens.update().where(tokens.c.token_id == token_id, tokens.c.revoked.is_(None)).values(revoked=now)
