@@ -39,7 +39,8 @@ class Dealer:
             goods.sort(key=lambda good: good.split()[0] in colours[:3] and rng.random() < 0.9)
         for seat in range(self.players):
             self._hold(seat, goods)
-            at.talers(seat, rng.choice((0, 1, 2, 3, 3, 4, 6)))
+            just_taxed = seat == (self.seat - 1) % self.players
+            at.talers(seat, rng.choice((0, 1, 2, 3) if just_taxed else (0, 1, 2, 3, 3, 4, 6, 9)))
         if self.theme != "market":
             self._lay(goods)
         self._booths()

@@ -14,6 +14,7 @@ cdef enum:
     INCOME = 3
     KEEP = 3            # talers and unsold markers that taxes leave
     BOOTHS = 15         # of a player
+    LAST_TURN = 0x7FFFFFFF  # the limit of turns when none is set
 
 cdef enum:              # phases, in the order of PHASES in the engine
     PH_PLACE = 0

@@ -208,7 +208,7 @@ cdef void end_turn(const Table* t, State* s) noexcept nogil:
     s.turn += 1
     if following == 0 and last_round(t, s):     # H5
         game_over(s, END_PILE)
-    elif s.turn_limit and s.turn >= s.turn_limit:   # A6
+    elif s.turn >= (s.turn_limit if s.turn_limit else <uint32_t>LAST_TURN):     # A6
         game_over(s, END_TURNS)
     else:
         begin_turn(t, s, following)

@@ -19,7 +19,7 @@ BLOCKS = ((ID_GIVE, "give"), (ID_LOSE, "lose"), (ID_SELL, "sell"), (ID_BUILD, "b
 
 cdef enum:
     GOODS = 32          # ids of goods
-    MOST_TALERS = 60    # more cannot come together between two taxes
+    MOST_TALERS = 60    # of any seat on any board; taler_problems is stricter
 
 
 cdef enum:              # of a state, which begins with its longest words and ends with bytes
@@ -389,9 +389,9 @@ cdef int state_from_dict(Hansa engine, value, State* s) except -1:
     names = Names(engine)
     cities = engine.board.cities
     d = reader.table(value, "state", STATE_KEYS)
-    s.turn = reader.number(d.get("turn"), "turn", 2**31 - 1)
+    s.turn = reader.number(d.get("turn"), "turn", LAST_TURN)
     if d.get("turn_limit") is not None:
-        s.turn_limit = reader.number(d.get("turn_limit"), "turn_limit", 2**31 - 1)
+        s.turn_limit = reader.number(d.get("turn_limit"), "turn_limit", LAST_TURN)
         if not s.turn_limit:
             reader.fail("turn_limit", "must be at least 1, or null")
     s.current = reader.seat(d.get("current"), "current")
@@ -515,7 +515,7 @@ cdef list range_problems(Hansa engine, const State* s):
         out.append("ship: unknown city")
     if s.flags >= 4 or s.end >= 4 or s.spare[0] | s.spare[1]:
         out.append("state: unknown flags")
-    if s.turn > 2**31 - 1 or s.turn_limit > 2**31 - 1:
+    if s.turn > LAST_TURN or s.turn_limit > LAST_TURN:
         out.append("turn: too large")
     if s.phase != PH_LOSE and s.sold_colours | s.lost_colour:
         out.append("pending: no losses are being taken")
@@ -579,6 +579,24 @@ cdef list place_problems(Hansa engine, const State* s):
     return out
 
 
+cdef list taler_problems(Hansa engine, const State* s):
+    """Since the last taxes of a seat every marker bought in another's turn has brought it a taler at most."""
+    cdef const Table* t = &engine.table
+    cdef int p, most, turns
+    out = []
+    for p in range(t.seats):
+        turns = (s.current - p + t.seats) % t.seats     # begun since
+        if turns:
+            most = KEEP + t.spaces * (turns - 1) + (empty_spaces(t, s) if s.phase != PH_REPLENISH else 0)
+        elif s.phase in (PH_GIVE, PH_OVER):
+            most = KEEP
+        else:
+            most = KEEP + INCOME + t.spaces * (t.seats - 1)
+        if s.talers[p] > most:
+            out.append(f"players[{p}].talers: {s.talers[p]}, but {most} is the most there can be")
+    return out
+
+
 cdef list turn_problems(Hansa engine, const State* s):
     """The turn, the phase and the end of the game."""
     cdef const Table* t = &engine.table
@@ -595,14 +613,14 @@ cdef list turn_problems(Hansa engine, const State* s):
         if s.end == END_PILE:
             if not closing:
                 out.append("end: 'pile five' needs a marker taken from pile five and a finished round")
-        elif s.end != END_TURNS or closing or not s.turn_limit or s.turn < s.turn_limit:
+        elif s.end != END_TURNS or closing or s.turn < (s.turn_limit or LAST_TURN):
             out.append("end: 'turn limit' must stand alone, and the limit be reached")
-        if s.talers[s.current] > KEEP or count_goods(mine) > KEEP:
-            out.append(f"players[{s.current}]: taxes leave {KEEP} talers and {KEEP} unsold goods")
-        return out
+        if count_goods(mine) > KEEP:
+            out.append(f"players[{s.current}].unsold: taxes leave {KEEP}")
+        return out + taler_problems(engine, s)
     if s.end:
         out.append("end: the game is not over")
-    if s.turn_limit and s.turn >= s.turn_limit:
+    if s.turn >= (s.turn_limit or LAST_TURN):
         out.append("turn: the limit is reached, so the game must be over")
     if s.current != s.turn % t.seats:
         out.append(f"current: turn {s.turn} belongs to seat {s.turn % t.seats}")
@@ -637,10 +655,9 @@ cdef list turn_problems(Hansa engine, const State* s):
         if not s.supply[s.current]:
             out.append(f"players[{s.current}].booths: one came back from the sale")
     elif phase == PH_GIVE:
-        if s.talers[s.current] > KEEP:
-            out.append(f"players[{s.current}].talers: taxes leave {KEEP}")
         if count_goods(mine) <= KEEP:
             out.append("phase: nothing has to be given")
+    out += taler_problems(engine, s)
     if not out:
         legal_ids(t, s, m)
         k = mask_count(m)
