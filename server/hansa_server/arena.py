@@ -154,6 +154,7 @@ class Live:
     timer: asyncio.TimerHandle | None = None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     outcome: Outcome | None = None  # once it is committed
+    arrived: float | None = None  # when the last answer came, until the next question leaves
 
     def notify(self) -> None:
         """Wake everybody who watches."""
@@ -305,6 +306,7 @@ class Arena:
         if live is None:
             session.send(_unknown(message.match_id, message.sequence))
             return
+        live.arrived = time.perf_counter()
         asked = live.match.asked
         seat = asked if asked is not None and asked in seats else seats[0]
         answer = wire.answer_from_proto(message)
@@ -490,6 +492,8 @@ class Arena:
                 session.send(play_pb2.PlayResponse(match_events=events))
                 if seat == asked:
                     self._ask(session, live, seat)
+        if asked is not None and spec.players[asked] not in self.sessions:
+            live.arrived = None  # the question waits for its bot, not for us
         if over:
             self._finish(live)
         else:
@@ -536,6 +540,9 @@ class Arena:
         """A decision request was handed to the network: the clock of the bot runs from now on."""
         live, seat, sequence = asks
         live.match.sent(seat, sequence, self.clock.now())
+        if live.arrived is not None:
+            self.metrics.overhead.observe(time.perf_counter() - live.arrived)
+            live.arrived = None
         self._set_timer(live)
 
     def _send(self, live: Live, seat: int, message: play_pb2.PlayResponse) -> None:
