@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -12,9 +11,9 @@ from hansa_server.errors import BadField
 class Traces:
     """Makes spans; without a tracer they are empty."""
 
-    def __init__(self, tracer: Any = None, close: Callable[[], None] = lambda: None) -> None:
-        self._tracer = tracer
-        self.close = close  # sends what is left
+    def __init__(self, provider: Any = None) -> None:
+        self._provider = provider
+        self._tracer = None if provider is None else provider.get_tracer("hansa_server")
 
     def span(self, name: str, **attributes: str | int) -> AbstractContextManager[Any]:
         """Around a piece of work."""
@@ -22,6 +21,16 @@ class Traces:
             return nullcontext()
         span: AbstractContextManager[Any] = self._tracer.start_as_current_span(name, attributes=attributes)
         return span
+
+    def flush(self) -> None:
+        """Send what is finished."""
+        if self._provider is not None:
+            self._provider.force_flush()
+
+    def close(self) -> None:
+        """Send what is left; no span may follow."""
+        if self._provider is not None:
+            self._provider.shutdown()
 
 
 NO_TRACES = Traces()
@@ -42,4 +51,4 @@ def make_traces(exporter: Any = None) -> Traces:
         raise BadField("traces", f"need hansa_server[traces] to be installed: {error}") from None
     provider = TracerProvider(resource=Resource.create({"service.name": "hansa_server"}))
     provider.add_span_processor(BatchSpanProcessor(exporter))
-    return Traces(provider.get_tracer("hansa_server"), provider.shutdown)
+    return Traces(provider)

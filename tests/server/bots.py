@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import grpc
+
 import hansa_fast as hf
 from hansa_client.pb.hansa.v1 import (
     clock_pb2,

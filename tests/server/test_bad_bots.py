@@ -9,10 +9,10 @@ from typing import Any
 
 import grpc
 import pytest
+
 from hansa_client.pb.hansa.v1 import game_pb2, match_pb2, play_pb2
 from hansa_server import play_service
 from hansa_server.errors import TooMuch
-
 from tests.server.bots import Bot, Table, answer, clock, hello, pick, refused, run, short, table, until
 
 Misdeed = Callable[[Table, Bot, str], Awaitable[None]]
@@ -178,9 +178,7 @@ def test_real_clocks_run_out(policy: Any, away: bool, tmp_path: Path) -> None:
         async with table(tmp_path) as arena:
             bad = await arena.bot("bad", lambda _: None)
             for rules in (clock(per_decision=0.05), clock(bank=0.05), clock(per_decision=5, bank=0.05, grace=0.01)):
-                match_id = await arena.create(
-                    short(2), ["bad", "builtin:random"], clock=rules, forfeit_policy=policy
-                )
+                match_id = await arena.create(short(2), ["bad", "builtin:random"], clock=rules, forfeit_policy=policy)
                 if away:
                     bad.drop()
                 match = await arena.finished(match_id)
@@ -206,7 +204,7 @@ def test_a_bot_is_not_charged_for_what_it_was_not_sent(tmp_path: Path) -> None:
             slow = await arena.bot("slow", lambda _: None)
             match_id = await arena.create(short(2), ["slow", "builtin:random"], clock=clock(per_decision=2))
             request = await slow.asked()
-            time.sleep(2.2)  # noqa: ASYNC251  blocks the loop on purpose
+            time.sleep(2.2)
             await slow.say(answer(request, pick(request)))
             await until(lambda: arena.arena.live[match_id].match.sequence > request.sequence)
             match = await arena.match(match_id)
@@ -297,9 +295,7 @@ def test_answers_before_the_question(tmp_path: Path) -> None:
                         # Any ids that may be legal: the next ones of both bots arrive in one go.
                         for action in match.state.legal_actions()[:2]:
                             ahead = play_pb2.Answer(match_id=match_id, sequence=sequence, action=action)
-                            arena.arena.receive(
-                                arena.arena.sessions[bot.name], play_pb2.PlayRequest(answer=ahead)
-                            )
+                            arena.arena.receive(arena.arena.sessions[bot.name], play_pb2.PlayRequest(answer=ahead))
                 await asyncio.sleep(0.001)
             match = await arena.finished(match_id)
             game = await arena.record(match_id)

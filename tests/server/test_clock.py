@@ -6,6 +6,7 @@ import itertools
 import random
 
 import pytest
+
 from hansa_server.arena import FairClock
 from hansa_server.clock import LONGEST, ClockRules, SeatClock
 from hansa_server.errors import BadField

@@ -6,8 +6,9 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-import hansa_fast as hf
 import pytest
+
+import hansa_fast as hf
 from hansa_server.clock import ClockRules
 from hansa_server.match import (
     AT_ONCE,

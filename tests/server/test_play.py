@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import grpc
-import hansa_fast as hf
 import pytest
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
+
+import hansa_fast as hf
 from hansa_client.pb.hansa.v1 import game_pb2, match_pb2, play_pb2
 from hansa_server import wire
-
 from tests.rows import RULES
 from tests.server.bots import Bot, answer, check_result, clock, pick, refused, run, short, table, until
 
@@ -148,7 +148,9 @@ def test_a_bot_in_two_seats_is_told_once_for_each(tmp_path: Path) -> None:
             await Double(arena.channel, "anna", max_matches=1).connect()
             await arena.bot("bert")
             match_id = await arena.create(short(3), ["anna", "bert", "anna"])
-            (info,) = [bot for bot in (await arena.matches.ListBots(match_pb2.ListBotsRequest())).bots if bot.name == "anna"]
+            (info,) = [
+                bot for bot in (await arena.matches.ListBots(match_pb2.ListBotsRequest())).bots if bot.name == "anna"
+            ]
             assert info.running_matches in (0, 1), "two seats are one match"
             match = await arena.finished(match_id)
             game = await arena.record(match_id)
