@@ -119,19 +119,19 @@ class Table:
     def ended(self) -> play_pb2.PlayResponse:
         """The end, of the game or by an organiser."""
         scores = self.state.scores()
-        over: dict[str, Any] = (
-            self.state.result() if self.is_over else {"reasons": ["aborted"], "ranks": [1] * len(scores)}
-        )
+        reasons, ranks = ["aborted"], [1] * len(scores)
+        if self.is_over:
+            reasons, ranks = self.state.result()["reasons"], self.state.result()["ranks"]
         seats = [
             game_pb2.SeatResult(
                 seat=seat,
                 scores=[game_pb2.ScoreEntry(category=key, points=n) for key, n in score.items() if key != "total"],
                 total=score["total"],
-                rank=over["ranks"][seat],
+                rank=ranks[seat],
             )
             for seat, score in enumerate(scores)
         ]
-        result = game_pb2.Result(reasons=over["reasons"], seats=seats, actions=self.sequence)
+        result = game_pb2.Result(reasons=reasons, seats=seats, actions=self.sequence)
         return play_pb2.PlayResponse(match_ended=play_pb2.MatchEnded(match_id=self.match_id, result=result))
 
     def _shown(self, hello: play_pb2.Hello, begin: int) -> list[game_pb2.PlayedAction]:
