@@ -98,7 +98,7 @@ class Reader:
 
 
 def matches(expected: str, actual: str) -> bool:
-    """Whether a text is the expected one; `...` on a line of its own stands for any lines, behind others for the rest."""
+    """Whether a text is the expected one; `...` alone on a line stands for any lines, behind others for the rest."""
     pattern = re.escape(expected)
     pattern = re.sub(r"(?m)^\\\.\\\.\\\.\\?\n", r"(?:.*\n)*?", pattern)
     pattern = re.sub(r"(?m)\\\.\\\.\\\.(?=\\?$)", r".*", pattern)
