@@ -102,7 +102,7 @@ async def floor_rate(address: str, streams: int, seconds: float) -> float:
         while time.perf_counter() < end:
             answer = play_pb2.Answer(match_id="0" * 16, sequence=7, action=LEGAL[count % len(LEGAL)])
             await call.write(play_pb2.PlayRequest(answer=answer))
-            message = await call.read()
+            message: Any = await call.read()
             assert len(message.decision_request.legal_actions) == len(LEGAL)
             count += 1
         call.cancel()
@@ -124,7 +124,7 @@ async def arena_rate(address: str, games: int, seconds: float) -> float:
         hello = play_pb2.Hello(name=name, max_matches=1, event_delivery=play_pb2.EVENT_DELIVERY_WITH_DECISIONS)
         await call.write(play_pb2.PlayRequest(hello=hello))
         while True:
-            message = await call.read()
+            message: Any = await call.read()
             kind = message.WhichOneof("message")
             if kind == "decision_request":
                 asked = message.decision_request

@@ -58,7 +58,7 @@ class Load:
         answered = 0.0
         await call.write(play_pb2.PlayRequest(hello=hello))
         while True:
-            message = await call.read()
+            message: Any = await call.read()
             kind = message.WhichOneof("message")
             if kind == "decision_request":
                 asked = message.decision_request

@@ -75,8 +75,8 @@ class PlayService(play_pb2_grpc.PlayServiceServicer):
             if tokens < 0:
                 raise TooMuch("messages", f"more than {rate} messages a second")
             arena.receive(session, message)
-            # An answer is mostly followed by the next question to the same bot: in the next round of the event loop it is
-            # committed and queued, and can be written from here without waking another task.
+            # An answer is mostly followed by the next question to the same bot: in the next round of the event loop it
+            # is committed and queued, and can be written from here without waking another task.
             session.attended = True
             await asyncio.sleep(0)
             session.attended = False
