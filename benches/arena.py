@@ -35,7 +35,7 @@ LEGAL = list(range(0, 120, 2))  # as many as a position has on average
 class Floor(play_pb2_grpc.PlayServiceServicer):
     """Answers everything with a decision request that is ready."""
 
-    async def Play(self, _requests: object, context: Any) -> None:  # noqa: N802
+    async def Play(self, _requests: object, context: Any) -> None:  # type: ignore[override]  # noqa: N802
         """Ping-pong."""
         request = play_pb2.DecisionRequest(match_id="0" * 16, sequence=7, legal_actions=LEGAL, phase="main")
         ready = play_pb2.PlayResponse(decision_request=request)

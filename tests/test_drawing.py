@@ -14,7 +14,8 @@ from hansa_fast import _boards
 from hansa_fast._draw_svg import board_svg
 from hansa_fast._draw_terminal import TextLayout
 from hansa_fast._draw_text import board_text, scores_text
-from tests.playing import BOARDS, Json, board_pieces, hand_pieces, row_name, sample
+from tests.playing import BOARDS, Json, board_pieces, hand_pieces, sample
+from tests.rows import row_name
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 WIDTHS = (40, 80, 100, 160, 240)

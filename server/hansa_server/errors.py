@@ -144,7 +144,7 @@ class NoStore(Stopping):
 
 
 def clip(text: str) -> str:
-    """A text short enough for the trailers of a call, which have room for a few kilobytes; callers send names of any length."""
+    """A text short enough for the trailers of a call, which have room for a few kilobytes."""
     return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
 
 
