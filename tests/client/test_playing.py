@@ -211,6 +211,48 @@ def test_a_process_that_dies_is_replaced(tmp_path: Path, caplog: pytest.LogCaptu
     assert "exit code 3" in caplog.text
 
 
+class _DyingAlone(Bot):
+    """Thinks in its tenth decision until a file says that it shall die."""
+
+    name = "dying-alone"
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def choose(self, view: View, legal: list[Action]) -> Action:
+        import os
+        import time
+
+        thinks, dies = Path(self.folder) / "thinks", Path(self.folder) / "dies"
+        if len(view.match.history) > 20 and not dies.exists():
+            thinks.touch()
+            while not dies.exists():
+                time.sleep(0.01)
+            os._exit(4)
+        return legal[0]
+
+
+def test_a_process_that_dies_while_the_server_is_away(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def main() -> None:
+        first = Server(settings_for(tmp_path))
+        await first.start()
+        async with playing(_DyingAlone(str(tmp_path)), first.address, processes=1):
+            there = Arena(first)
+            await there.connected("dying-alone")
+            match_id = await there.begin("dying-alone", "builtin:random", game="hansa")
+            await there.channel.close()
+            await until((tmp_path / "thinks").exists)
+            await first.stop()
+            await until(lambda: "UNAVAILABLE" in caplog.text)
+            (tmp_path / "dies").touch()
+            await until(lambda: "exit code 4" in caplog.text)
+            async with arena(tmp_path, address=first.address) as again:
+                match = await again.finished(match_id)
+                assert not any(seat.forfeit for seat in match.result.seats)
+
+    run(main())
+
+
 class _Failing(Noting):
     """Fails in one match, or wherever it is told."""
 

@@ -160,6 +160,9 @@ class Client:
 
     async def _play(self, credentials: grpc.ChannelCredentials | None) -> None:
         """Open a stream, play on it, return or raise when it ends."""
+        if self._failure is not None:  # a worker failed while there was no stream
+            failure, self._failure = self._failure, None
+            raise failure
         options, bot = self._options, self._bot
         metadata = [("authorization", f"Bearer {options.token}")] if options.token else []
         hello = _wire.hello_to_proto(bot, self._name(), options.max_matches or bot.max_matches)
