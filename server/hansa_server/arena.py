@@ -172,6 +172,7 @@ class Arena:
         self.clock = FairClock()
         self.sessions: dict[str, Session] = {}
         self.live: dict[str, Live] = {}
+        self.finishing = False  # no new matches
         self.stopping = False
         self.match_changed = asyncio.Event()
         self.news: deque[str] = deque(maxlen=10_000)  # ids of matches that began or ended
@@ -179,6 +180,7 @@ class Arena:
         self._effects: list[tuple[Live, list[Effect]]] = []
         self._flushing = False
         self._failed = False  # the last commit did
+        self._retry: asyncio.TimerHandle | None = None
         self._settled = asyncio.Event()
 
     # -- Bots ----------------------------------------------------------------------------------------------------
@@ -334,7 +336,7 @@ class Arena:
         validate_only: bool = False,
     ) -> str:
         """Begin a match; returns its id. The same request id gives the same match again."""
-        if self.stopping:
+        if self.finishing:
             raise Stopping("the server is stopping")
         if request_id:
             if len(request_id) > 64 or not request_id.isprintable():
@@ -447,7 +449,7 @@ class Arena:
             self._failed = True
             self._effects = batch + self._effects
             if not self.stopping:
-                asyncio.get_running_loop().call_later(RETRY, self._flush)
+                self._retry = asyncio.get_running_loop().call_later(RETRY, self._flush)
             return
         self.clock.go_on()
         self._failed = False
@@ -609,6 +611,7 @@ class Arena:
         )
         for session in self.sessions.values():
             session.send(play_pb2.PlayResponse(notice=notice))
+        self.finishing = True
         end = time.monotonic() + grace
         while self.live and time.monotonic() < end:
             await asyncio.sleep(0.05)
@@ -617,6 +620,8 @@ class Arena:
             if live.timer is not None:
                 live.timer.cancel()
                 live.timer = None
+        if self._retry is not None:
+            self._retry.cancel()
         if self._effects:
             self._flush()
         for session in list(self.sessions.values()):
