@@ -28,6 +28,8 @@ from hansa_server.settings import Settings
 T = TypeVar("T")
 Choose = Callable[[play_pb2.DecisionRequest], int | str | None]
 
+# A connection that no other channel of this process shares.
+OWN_CONNECTION = [("grpc.use_local_subchannel_pool", 1), ("grpc.enable_retries", 0)]
 PATIENT = 60.0  # seconds until a test that hangs is given up
 
 
@@ -280,7 +282,7 @@ async def table(tmp_path: Path, **settings: Any) -> AsyncIterator[Table]:
     before = asyncio.all_tasks()
     server = Server(Settings(**settings))
     await server.start()
-    channel = grpc.aio.insecure_channel(server.address, options=[("grpc.use_local_subchannel_pool", 1)])
+    channel = grpc.aio.insecure_channel(server.address, options=OWN_CONNECTION)
     try:
         yield Table(server, channel)
     finally:

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import structlog
 from structlog.testing import LogCapture
+
+from tests.server.postgres import Cluster, binaries
+
+DATABASES = ["sqlite", "postgresql"] if binaries() else ["sqlite"]
+_numbers = itertools.count()
+
+
+def pytest_report_header() -> list[str]:
+    """Say plainly what is left out."""
+    return [] if binaries() else ["PostgreSQL is not installed: the store is tested with SQLite only"]
 
 
 @pytest.fixture(autouse=True)
@@ -19,3 +31,20 @@ def logs() -> Iterator[LogCapture]:
     structlog.configure(**before)
     failed = [entry for entry in capture.entries if entry["event"] == "a call failed"]
     assert not failed, failed
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """A PostgreSQL of this session."""
+    running = Cluster()
+    yield running
+    running.close()
+
+
+@pytest.fixture(params=DATABASES)
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty store of each kind of database."""
+    if request.param == "sqlite":
+        return str(tmp_path / "arena.db")
+    running: Cluster = request.getfixturevalue("cluster")
+    return running.database(f"arena{next(_numbers)}")
