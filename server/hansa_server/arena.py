@@ -151,6 +151,8 @@ class Live:
     told: list[int]  # by seat: how many actions its bot was told about
     times: list[float] = field(default_factory=list)  # when each action was committed
     shown: int = 0  # actions committed
+    lost: list[tuple[float, Forfeited]] = field(default_factory=list)  # seats given up, and when that was committed
+    ended: float = 0.0  # when the outcome was committed
     timer: asyncio.TimerHandle | None = None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     outcome: Outcome | None = None  # once it is committed
@@ -397,6 +399,7 @@ class Arena:
         live.shown = match.sequence
         now = self.clock.now()
         live.times = [now] * match.sequence
+        live.lost = [(now, forfeited) for forfeited in match.forfeits()]
         self.live[match.spec.match_id] = live
         self.metrics.running.set(len(self.live))
         self._spread(match.spec.match_id)
@@ -463,6 +466,10 @@ class Arena:
                     live.shown += 1
                     self.metrics.decisions.inc()
                     self.metrics.think.observe(effect.think)
+                elif isinstance(effect, Forfeited):
+                    live.lost.append((now, effect))
+                elif isinstance(effect, Ended):
+                    live.ended = now
             self._tell(live, effects)
 
     def _tell(self, live: Live, effects: list[Effect]) -> None:

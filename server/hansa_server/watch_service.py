@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_right
 from collections.abc import AsyncIterator
 
 from hansa_client.pb.hansa.v1 import play_pb2, watch_pb2, watch_pb2_grpc
 from hansa_server import wire
 from hansa_server.arena import Arena, Live
+from hansa_server.clock import LONGEST
 from hansa_server.edge import Context
 from hansa_server.errors import BadField, TooMuch
 from hansa_server.match import Match
 
 MOST_ACTIONS = 500  # in one message
+LONG_AGO = -1e9
 
 
 class WatchService(watch_pb2_grpc.WatchServiceServicer):
@@ -29,7 +32,10 @@ class WatchService(watch_pb2_grpc.WatchServiceServicer):
             raise BadField("from_sequence", f"must be 0 or more, or -1 for now, not {request.from_sequence}")
         if request.view_format not in play_pb2.ViewFormat.values():
             raise BadField("view_format", f"{request.view_format} is not known")
-        delay = max(wire.duration_from_proto(request.delay), self._arena.settings.watch_delay)
+        delay = wire.duration_from_proto(request.delay)
+        if not 0 <= delay <= LONGEST:
+            raise BadField("delay", f"must be from 0 to {LONGEST:.0f} seconds, not {delay}")
+        delay = max(delay, self._arena.settings.watch_delay)
         stored = self._arena.store.get_match(request.match_id)
         live = self._arena.live.get(request.match_id)
         first = watch_pb2.WatchMatchResponse(match=wire.match_to_proto(stored))
@@ -37,10 +43,12 @@ class WatchService(watch_pb2_grpc.WatchServiceServicer):
             match = self._arena.store.load_match(request.match_id)
             live = Live(match, stored.created, told=[])
             live.shown = match.sequence
-            live.times = [-1e9] * match.sequence
+            live.times = [LONG_AGO] * match.sequence
+            live.lost = [(LONG_AGO, forfeited) for forfeited in match.forfeits()]
+            live.ended = LONG_AGO
             live.outcome = match.outcome
         elif delay:
-            first.match.ClearField("result")
+            first.match.actions = bisect_right(live.times, self._arena.clock.now() - delay)
         at = live.shown if request.from_sequence < 0 else min(request.from_sequence, live.shown)
         yield first
         async for response in self._story(live, at, delay, request):
@@ -49,32 +57,37 @@ class WatchService(watch_pb2_grpc.WatchServiceServicer):
     async def _story(
         self, live: Live, at: int, delay: float, request: watch_pb2.WatchMatchRequest
     ) -> AsyncIterator[watch_pb2.WatchMatchResponse]:
-        told: set[int] = set()
+        told = 0  # forfeits
         position = _Position(live.match)
         while True:
             changed = live.changed
-            now = self._arena.clock.now()
+            until = self._arena.clock.now() - delay
             end = at
-            while end < min(live.shown, at + MOST_ACTIONS) and live.times[end] + delay <= now:
+            while end < min(live.shown, at + MOST_ACTIONS) and live.times[end] <= until:
                 end += 1
-            whole = end == live.shown
-            forfeits = [item for item in live.match.forfeits() if item.seat not in told] if whole else []
-            over = whole and live.outcome is not None
-            if end > at or forfeits or over:
+            lost = told
+            while lost < len(live.lost) and live.lost[lost][0] <= until and live.lost[lost][1].sequence <= end:
+                lost += 1
+            whole = end == live.shown and lost == len(live.lost)
+            over = whole and live.outcome is not None and live.ended <= until
+            if end > at or lost > told or over:
                 response = watch_pb2.WatchMatchResponse(
                     actions=[wire.watched_to_proto(played, request.texts) for played in live.match.actions[at:end]],
-                    forfeits=[wire.forfeited_to_proto(item) for item in forfeits],
+                    forfeits=[wire.forfeited_to_proto(forfeited) for _, forfeited in live.lost[told:lost]],
                 )
-                told.update(item.seat for item in forfeits)
-                at = end
+                at, told = end, lost
                 position.show(response, at, request.view_format)
                 if over and live.outcome is not None:
                     response.result.CopyFrom(wire.result_to_proto(live.outcome, live.shown))
                 yield response
                 if over:
                     return
-            elif at < live.shown:
-                await asyncio.sleep(max(0.01, live.times[at] + delay - now))
+                continue
+            coming = live.times[at : at + 1] + [when for when, _ in live.lost[told : told + 1]]
+            if live.outcome is not None:
+                coming.append(live.ended)
+            if coming:
+                await asyncio.sleep(max(0.01, min(coming) - until))
             else:
                 await changed.wait()
 
