@@ -36,6 +36,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "cora": {"event_delivery": 1, "view_format": 2},
 }
 BEFORE_LISTENING = -1
+SILENCE = 5.0  # seconds
 
 
 async def serve(store: str) -> None:
@@ -212,8 +213,12 @@ class Campaign:
         try:
             self.publish(await child.listening())
             end = self.answers + answers
-            while self.answers < end and not self.is_done():
+            last, since = self.answers, time.monotonic()
+            # Bots do not hear of a match that ended just before the kill, so a long silence may mean that all is played.
+            while self.answers < end and not self.is_done() and time.monotonic() < since + SILENCE:
                 await asyncio.sleep(0.001)
+                if self.answers > last:
+                    last, since = self.answers, time.monotonic()
                 assert child.process.poll() is None, "the server ended by itself"
                 self.check_bots()
         except BaseException:
