@@ -35,7 +35,7 @@ from hansa_server.settings import Settings, load_settings
 from hansa_server.store import Store
 from hansa_server.traces import make_traces
 from tests.cli.runner import Done, Stream
-from tests.server.hosting import PATIENCE, SERVICES, Authority, client, details, hosted, refused
+from tests.server.hosting import PATIENCE, SERVICES, Authority, Client, client, details, hosted, refused
 
 SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
 NAMES = [service.full_name for service in SERVICES.values()]
@@ -53,8 +53,8 @@ def hansa(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Done
         with monkeypatch.context() as patch:
             for name, value in variables.items():
                 patch.setenv(name, value)
-            for stream, value in (("stdin", Stream()), ("stdout", out), ("stderr", err)):
-                patch.setattr(sys, stream, value)
+            for name, stream in (("stdin", Stream()), ("stdout", out), ("stderr", err)):
+                patch.setattr(sys, name, stream)
             code = main(words)
         return Done(code, out.getvalue(), err.getvalue())
 
@@ -130,9 +130,12 @@ def test_a_stop_tells_bots_and_parks_matches(tmp_path: Path, number: int) -> Non
     with serving(tmp_path) as server, client(server.address) as anna:
         bot = anna.bot("anna")
         assert bot.hear("match_started").match_id == match_id
-        assert bot.hear("decision_request").legal_actions == question.legal_actions
+        again = bot.hear("decision_request")
+        assert (again.sequence, again.legal_actions) == (question.sequence, question.legal_actions)
+        bot.answer(again)
         ended = bot.play()
         assert ended.match_id == match_id
+        assert not any(seat.forfeit for seat in ended.result.seats)
 
 
 def test_options_file_and_environment(tmp_path: Path, hansa: Callable[..., Done]) -> None:
@@ -322,6 +325,33 @@ def test_match_and_lobby_at_a_server(tmp_path: Path, hansa: Callable[..., Done])
         assert (senseless.code, "clock: needs a limit" in senseless.err) == (2, True)
 
 
+def test_watching_the_lobby(tmp_path: Path, hansa: Callable[..., Done], monkeypatch: pytest.MonkeyPatch) -> None:
+    with hosted(tmp_path) as host, host.client() as anna:
+        looks = 0
+
+        def sleep(_seconds: float) -> None:
+            nonlocal looks
+            looks += 1
+            if looks == 2:  # nothing changed before the second look
+                anna.bot("anna").hear("welcome")
+            if looks == 3:
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr("hansa_fast.cli.lobby.sleep", sleep)
+        done = hansa("lobby", "--server", host.address, "--watch")
+    assert done.code == 130
+    nobody, *table = done.out.splitlines()
+    assert nobody == "nobody is connected"
+    assert [line.split()[0] for line in table] == ["bot", "anna"]
+
+
+@pytest.mark.parametrize("command", ["serve", "match", "lobby", "token", "token create", "token list", "token revoke"])
+def test_every_help_has_an_example(hansa: Callable[..., Done], command: str) -> None:
+    done = hansa(*command.split(" "), "--help")
+    assert done.code == 0
+    assert f"Example: hansa {command}" in " ".join(done.out.split())
+
+
 def test_an_aborted_match_is_told(tmp_path: Path, hansa: Callable[..., Done]) -> None:
     with hosted(tmp_path) as host, host.client() as anna:
         anna.bot("anna").hear("welcome")
@@ -462,7 +492,7 @@ def test_traces_are_free_when_off(tmp_path: Path) -> None:
 
 def test_health(tmp_path: Path) -> None:
     with hosted(tmp_path, tokens=True) as host, host.client() as anna:
-        stub = health_pb2_grpc.HealthStub(anna.channel)
+        stub: Any = health_pb2_grpc.HealthStub(anna.channel)
         for name in ("", *NAMES):
             answer = stub.Check(health_pb2.HealthCheckRequest(service=name), timeout=PATIENCE)
             assert answer.status == SERVING
@@ -470,9 +500,9 @@ def test_health(tmp_path: Path) -> None:
         assert unknown.code() is grpc.StatusCode.NOT_FOUND
         watching = stub.Watch(health_pb2.HealthCheckRequest(service=NAMES[0]), timeout=PATIENCE)
         assert next(watching).status == SERVING
-        seated = anna.__class__(anna.channel, host.token(Role.BOT, "seated"))
+        seated = Client(anna.channel, host.token(Role.BOT, "seated"))
         seated.bot().hear("welcome")
-        boss = anna.__class__(anna.channel, host.token(Role.ORGANISER, "boss"))
+        boss = Client(anna.channel, host.token(Role.ORGANISER, "boss"))
         boss.begin(["seated", "builtin:random"])
         stopping = host.stop(grace=1.0)  # while the match runs
         assert next(watching).status == NOT_SERVING
@@ -483,7 +513,7 @@ def test_health(tmp_path: Path) -> None:
 
 def test_reflection(tmp_path: Path) -> None:
     with hosted(tmp_path) as host, host.client() as anna:
-        stub = reflection_pb2_grpc.ServerReflectionStub(anna.channel)
+        stub: Any = reflection_pb2_grpc.ServerReflectionStub(anna.channel)
         requests = [
             reflection_pb2.ServerReflectionRequest(list_services=""),
             reflection_pb2.ServerReflectionRequest(file_containing_symbol="hansa.v1.PlayService"),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-import time
 from datetime import UTC, datetime
+from time import sleep
 from typing import Annotated, Any
 
 import typer
@@ -46,7 +46,7 @@ def lobby(
                     output.write(clear + _table(bots, output.want_colour(colour)))
             if not watch:
                 return
-            time.sleep(every)
+            sleep(every)
 
 
 def _list_bots(channel: Any) -> list[dict[str, Any]]:
