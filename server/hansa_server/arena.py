@@ -223,14 +223,18 @@ class Arena:
         self.sessions[name] = session
         self.metrics.bots.set(len(self.sessions))
         log.info("bot connected", bot=name, version=session.version, again=old is not None)
-        session.send(play_pb2.PlayResponse(welcome=self._welcome(session)))
-        for live in list(self.live.values()):
-            for seat, player in enumerate(live.match.spec.players):
-                if player == name and live.match.seats[seat].forfeit is None and not live.match.is_over:
-                    self._seat(session, live, seat)
+        waiting = [
+            (live, seat)
+            for live in self.live.values()
+            for seat, player in enumerate(live.match.spec.players)
+            if player == name and live.match.seats[seat].forfeit is None and not live.match.is_over
+        ]
+        session.send(play_pb2.PlayResponse(welcome=self._welcome(session, len(waiting))))
+        for live, seat in waiting:
+            self._seat(session, live, seat)
         return session
 
-    def _welcome(self, session: Session) -> play_pb2.Welcome:
+    def _welcome(self, session: Session, open_seats: int) -> play_pb2.Welcome:
         from hansa_server import __version__
 
         return play_pb2.Welcome(
@@ -241,6 +245,7 @@ class Arena:
             max_message_bytes=self.settings.max_message_bytes,
             max_messages_per_second=self.settings.max_messages_per_second,
             min_keepalive=wire.duration_to_proto(self.settings.min_keepalive),
+            open_seats=open_seats,
         )
 
     def _seat(self, session: Session, live: Live, seat: int) -> None:
@@ -529,6 +534,7 @@ class Arena:
         spent = clock.spent(self.clock.now())
         request = play_pb2.DecisionRequest(
             match_id=match.spec.match_id,
+            seat=seat,
             sequence=match.sequence,
             legal_actions=legal,
             phase=state.phase,

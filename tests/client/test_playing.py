@@ -455,11 +455,7 @@ def test_a_server_that_restarts(tmp_path: Path) -> None:
     run(main())
 
 
-def test_a_match_that_ends_while_the_bot_is_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from hansa_client import _client
-
-    monkeypatch.setattr(_client, "UNHEARD", 0.05)
-
+def test_a_match_that_ends_while_the_bot_is_away(tmp_path: Path) -> None:
     async def main() -> None:
         bot = _Slow()
         async with arena(tmp_path) as there, playing(bot, there.address) as client:
@@ -476,6 +472,26 @@ def test_a_match_that_ends_while_the_bot_is_away(tmp_path: Path, monkeypatch: py
             assert client.running_matches == 0
 
     run(main())
+
+
+def test_a_bot_with_two_seats_knows_which_is_asked_without_a_view(tmp_path: Path) -> None:
+    asked: set[int] = set()
+
+    class Twice(Bot):
+        name = "twice"
+        views = False
+
+        def choose(self, view: View, legal: list[Action]) -> Action:
+            asked.add(view.match.seat)
+            return legal[len(view.match.history) % len(legal)]
+
+    async def main() -> None:
+        async with arena(tmp_path) as there, playing(Twice(), there.address):
+            await there.connected("twice")
+            await there.finished(await there.begin("twice", "twice", game="hansa"))
+
+    run(main())
+    assert asked == {0, 1}
 
 
 def test_goodbye_finishes_what_runs(tmp_path: Path) -> None:

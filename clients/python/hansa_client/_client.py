@@ -24,7 +24,6 @@ log = logging.getLogger("hansa_client")
 
 KEEPALIVE = 30.0  # seconds between pings, unless the server wants them further apart
 STEADY = 1.0  # seconds after which a stream counts as a success, and delays begin anew
-UNHEARD = 5.0  # seconds after a reconnection in which the server names the matches that still run
 HOPELESS = {  # trying again would not help
     grpc.StatusCode.INVALID_ARGUMENT: "the server does not accept this bot",
     grpc.StatusCode.UNAUTHENTICATED: "the server does not accept the token",
@@ -78,6 +77,7 @@ class Client:
         self._stopped = asyncio.Event()
         self._failure: BaseException | None = None
         self._unheard: set[str] = set()  # matches the server has not named since the last reconnection
+        self._to_name = 0  # seats it will still name
         self._waiting = 0  # messages the workers have not taken in yet
         self._background: set[asyncio.Task[None]] = set()
 
@@ -251,8 +251,8 @@ class Client:
         self._keepalive = max(KEEPALIVE, 1.5 * _wire.seconds_from_proto(welcome.min_keepalive))
         log.info("connected to %s as %s", self._options.server, welcome.name)
         self._unheard = set(self._lanes)
-        if self._unheard:
-            self.spawn(self._forget_unheard())
+        self._to_name = welcome.open_seats
+        self._forget_unheard()
         if self._leaving:
             self._outbox.put_nowait(play_pb2.PlayRequest(goodbye=play_pb2.Goodbye()))
 
@@ -260,6 +260,8 @@ class Client:
         if kind == "match_started":
             self._unheard.discard(match_id)
             self._seat(match_id)
+            self._to_name -= 1
+            self._forget_unheard()
         elif kind == "decision_request":
             self._seat(match_id)
             if not self._is_new(message.decision_request):
@@ -292,15 +294,14 @@ class Client:
             decision.sent_on = self._stream
             self._outbox.put_nowait(decision.answer)
 
-    async def _forget_unheard(self) -> None:
-        """Matches the server does not know any more ended while the bot was away."""
-        stream = self._stream
-        await asyncio.sleep(UNHEARD)
-        if stream == self._stream and self._connected:
-            for match_id in sorted(self._unheard):
-                ended = play_pb2.PlayResponse(match_ended=play_pb2.MatchEnded(match_id=match_id))
-                self._take_about_match(match_id, "match_ended", ended)
-            self._unheard.clear()
+    def _forget_unheard(self) -> None:
+        """Once the server has named all open matches, those it does not know any more ended while the bot was away."""
+        if self._to_name > 0:
+            return
+        for match_id in sorted(self._unheard):
+            ended = play_pb2.PlayResponse(match_ended=play_pb2.MatchEnded(match_id=match_id))
+            self._take_about_match(match_id, "match_ended", ended)
+        self._unheard.clear()
 
     # -- Workers --------------------------------------------------------------------------------------------------
 

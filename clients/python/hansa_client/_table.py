@@ -87,7 +87,7 @@ class Table:
         seated = self._matches.setdefault(message.match_id, _Seated())
         await self._tell_played(seated, self._take_up(seated, _wire.played_from_proto(message.events)))
         position = read_facts(message.view_json) if message.view_json else Facts(phase=message.phase)
-        seat = position.get("player", next(iter(seated.seats), 0))
+        seat = message.seat if message.seat in seated.seats else next(iter(seated.seats), message.seat)
         match = seated.seats.get(seat) or Match(message.match_id, seat, history=seated.history)
         view = view_of(position, match, _wire.clock_from_proto(message.clock, received))
         seated.sequence, seated.legal, seated.tried = message.sequence, _wire.legal_from_proto(message), set()

@@ -96,6 +96,7 @@ class Table:
         legal = state.legal_actions()
         request = play_pb2.DecisionRequest(
             match_id=self.match_id,
+            seat=self.seat,
             sequence=self.sequence,
             legal_actions=legal,
             legal_texts=[state.describe(action) for action in legal] if hello.texts else [],

@@ -125,6 +125,7 @@ class Walk:
             forgiven_answers=3,
             max_message_bytes=2**20,
             max_messages_per_second=2000,
+            open_seats=len(self.tables),
         )
         welcome.min_keepalive.seconds = 10
         await self.send(play_pb2.PlayResponse(welcome=welcome))

@@ -28,21 +28,21 @@ from hansa_client.pb.hansa.v1 import game_pb2 as hansa_dot_v1_dot_game__pb2
 from hansa_client.pb.hansa.v1 import view_pb2 as hansa_dot_v1_dot_view__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x13hansa/v1/play.proto\x12\x08hansa.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x14hansa/v1/clock.proto\x1a\x13hansa/v1/game.proto\x1a\x13hansa/v1/view.proto\"\xa8\x01\n\x0bPlayRequest\x12 \n\x05hello\x18\x01 \x01(\x0b\x32\x0f.hansa.v1.HelloH\x00\x12\"\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\x10.hansa.v1.AnswerH\x00\x12\"\n\x06resign\x18\x03 \x01(\x0b\x32\x10.hansa.v1.ResignH\x00\x12$\n\x07goodbye\x18\x04 \x01(\x0b\x32\x11.hansa.v1.GoodbyeH\x00\x42\t\n\x07message\"\xdc\x02\n\x0cPlayResponse\x12$\n\x07welcome\x18\x01 \x01(\x0b\x32\x11.hansa.v1.WelcomeH\x00\x12/\n\rmatch_started\x18\x02 \x01(\x0b\x32\x16.hansa.v1.MatchStartedH\x00\x12-\n\x0cmatch_events\x18\x03 \x01(\x0b\x32\x15.hansa.v1.MatchEventsH\x00\x12\x35\n\x10\x64\x65\x63ision_request\x18\x04 \x01(\x0b\x32\x19.hansa.v1.DecisionRequestH\x00\x12\x33\n\x0f\x61nswer_rejected\x18\x05 \x01(\x0b\x32\x18.hansa.v1.AnswerRejectedH\x00\x12+\n\x0bmatch_ended\x18\x06 \x01(\x0b\x32\x14.hansa.v1.MatchEndedH\x00\x12\"\n\x06notice\x18\x07 \x01(\x0b\x32\x10.hansa.v1.NoticeH\x00\x42\t\n\x07message\"\xb5\x01\n\x05Hello\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\r\n\x05games\x18\x03 \x03(\t\x12\x13\n\x0bmax_matches\x18\x04 \x01(\x05\x12)\n\x0bview_format\x18\x05 \x01(\x0e\x32\x14.hansa.v1.ViewFormat\x12\r\n\x05texts\x18\x06 \x01(\x08\x12/\n\x0e\x65vent_delivery\x18\x07 \x01(\x0e\x32\x17.hansa.v1.EventDelivery\"\xcc\x01\n\x07Welcome\x12\x16\n\x0eserver_version\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0bmax_matches\x18\x03 \x01(\x05\x12\x18\n\x10\x66orgiven_answers\x18\x04 \x01(\x05\x12\x19\n\x11max_message_bytes\x18\x05 \x01(\x05\x12\x1f\n\x17max_messages_per_second\x18\x06 \x01(\x05\x12\x30\n\rmin_keepalive\x18\x07 \x01(\x0b\x32\x19.google.protobuf.Duration\"\xad\x01\n\x0cMatchStarted\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x1e\n\x05rules\x18\x02 \x01(\x0b\x32\x0f.hansa.v1.Rules\x12\x0c\n\x04seat\x18\x03 \x01(\x05\x12\x0f\n\x07players\x18\x04 \x03(\t\x12#\n\x05\x63lock\x18\x05 \x01(\x0b\x32\x14.hansa.v1.ClockRules\x12\'\n\x07history\x18\x06 \x03(\x0b\x32\x16.hansa.v1.PlayedAction\"s\n\x0bMatchEvents\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\'\n\x07\x61\x63tions\x18\x02 \x03(\x0b\x32\x16.hansa.v1.PlayedAction\x12)\n\x08\x66orfeits\x18\x03 \x03(\x0b\x32\x17.hansa.v1.SeatForfeited\"[\n\rSeatForfeited\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\'\n\x06reason\x18\x02 \x01(\x0e\x32\x17.hansa.v1.ForfeitReason\x12\x13\n\x0breplacement\x18\x03 \x01(\t\"\xfe\x01\n\x0f\x44\x65\x63isionRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x05\x12\x15\n\rlegal_actions\x18\x03 \x03(\x05\x12\x13\n\x0blegal_texts\x18\x04 \x03(\t\x12\r\n\x05phase\x18\x05 \x01(\t\x12#\n\x05\x63lock\x18\x06 \x01(\x0b\x32\x14.hansa.v1.ClockState\x12\x1e\n\x04view\x18\x07 \x01(\x0b\x32\x0e.hansa.v1.ViewH\x00\x12\x13\n\tview_json\x18\x08 \x01(\tH\x00\x12&\n\x06\x65vents\x18\t \x03(\x0b\x32\x16.hansa.v1.PlayedActionB\n\n\x08position\"}\n\x06\x41nswer\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x05\x12\x10\n\x06\x61\x63tion\x18\x03 \x01(\x05H\x00\x12\x0e\n\x04text\x18\x04 \x01(\tH\x00\x12\x12\n\nevaluation\x18\x05 \x03(\x02\x12\x0f\n\x07\x63omment\x18\x06 \x01(\tB\x08\n\x06\x63hoice\"\x1a\n\x06Resign\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\t\n\x07Goodbye\"\x8a\x01\n\x0e\x41nswerRejected\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x05\x12(\n\x07problem\x18\x03 \x01(\x0e\x32\x17.hansa.v1.AnswerProblem\x12\x13\n\x0b\x65xplanation\x18\x04 \x01(\t\x12\x15\n\rforgiven_left\x18\x05 \x01(\x05\"@\n\nMatchEnded\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12 \n\x06result\x18\x02 \x01(\x0b\x32\x10.hansa.v1.Result\":\n\x06Notice\x12\"\n\x04kind\x18\x01 \x01(\x0e\x32\x14.hansa.v1.NoticeKind\x12\x0c\n\x04text\x18\x02 \x01(\t*R\n\rEventDelivery\x12\x1e\n\x1a\x45VENT_DELIVERY_UNSPECIFIED\x10\x00\x12!\n\x1d\x45VENT_DELIVERY_WITH_DECISIONS\x10\x01*X\n\nViewFormat\x12\x1b\n\x17VIEW_FORMAT_UNSPECIFIED\x10\x00\x12\x17\n\x13VIEW_FORMAT_MESSAGE\x10\x01\x12\x14\n\x10VIEW_FORMAT_JSON\x10\x02*\xdb\x01\n\rAnswerProblem\x12\x1e\n\x1a\x41NSWER_PROBLEM_UNSPECIFIED\x10\x00\x12!\n\x1d\x41NSWER_PROBLEM_ILLEGAL_ACTION\x10\x01\x12\x1c\n\x18\x41NSWER_PROBLEM_MALFORMED\x10\x02\x12 \n\x1c\x41NSWER_PROBLEM_UNKNOWN_MATCH\x10\x03\x12!\n\x1d\x41NSWER_PROBLEM_STALE_SEQUENCE\x10\x04\x12$\n ANSWER_PROBLEM_NOT_YOUR_DECISION\x10\x05*H\n\nNoticeKind\x12\x1b\n\x17NOTICE_KIND_UNSPECIFIED\x10\x00\x12\x1d\n\x19NOTICE_KIND_SHUTTING_DOWN\x10\x01\x32H\n\x0bPlayService\x12\x39\n\x04Play\x12\x15.hansa.v1.PlayRequest\x1a\x16.hansa.v1.PlayResponse(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x13hansa/v1/play.proto\x12\x08hansa.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x14hansa/v1/clock.proto\x1a\x13hansa/v1/game.proto\x1a\x13hansa/v1/view.proto\"\xa8\x01\n\x0bPlayRequest\x12 \n\x05hello\x18\x01 \x01(\x0b\x32\x0f.hansa.v1.HelloH\x00\x12\"\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\x10.hansa.v1.AnswerH\x00\x12\"\n\x06resign\x18\x03 \x01(\x0b\x32\x10.hansa.v1.ResignH\x00\x12$\n\x07goodbye\x18\x04 \x01(\x0b\x32\x11.hansa.v1.GoodbyeH\x00\x42\t\n\x07message\"\xdc\x02\n\x0cPlayResponse\x12$\n\x07welcome\x18\x01 \x01(\x0b\x32\x11.hansa.v1.WelcomeH\x00\x12/\n\rmatch_started\x18\x02 \x01(\x0b\x32\x16.hansa.v1.MatchStartedH\x00\x12-\n\x0cmatch_events\x18\x03 \x01(\x0b\x32\x15.hansa.v1.MatchEventsH\x00\x12\x35\n\x10\x64\x65\x63ision_request\x18\x04 \x01(\x0b\x32\x19.hansa.v1.DecisionRequestH\x00\x12\x33\n\x0f\x61nswer_rejected\x18\x05 \x01(\x0b\x32\x18.hansa.v1.AnswerRejectedH\x00\x12+\n\x0bmatch_ended\x18\x06 \x01(\x0b\x32\x14.hansa.v1.MatchEndedH\x00\x12\"\n\x06notice\x18\x07 \x01(\x0b\x32\x10.hansa.v1.NoticeH\x00\x42\t\n\x07message\"\xb5\x01\n\x05Hello\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\r\n\x05games\x18\x03 \x03(\t\x12\x13\n\x0bmax_matches\x18\x04 \x01(\x05\x12)\n\x0bview_format\x18\x05 \x01(\x0e\x32\x14.hansa.v1.ViewFormat\x12\r\n\x05texts\x18\x06 \x01(\x08\x12/\n\x0e\x65vent_delivery\x18\x07 \x01(\x0e\x32\x17.hansa.v1.EventDelivery\"\xe0\x01\n\x07Welcome\x12\x16\n\x0eserver_version\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0bmax_matches\x18\x03 \x01(\x05\x12\x18\n\x10\x66orgiven_answers\x18\x04 \x01(\x05\x12\x19\n\x11max_message_bytes\x18\x05 \x01(\x05\x12\x1f\n\x17max_messages_per_second\x18\x06 \x01(\x05\x12\x30\n\rmin_keepalive\x18\x07 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x12\n\nopen_seats\x18\x08 \x01(\x05\"\xad\x01\n\x0cMatchStarted\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x1e\n\x05rules\x18\x02 \x01(\x0b\x32\x0f.hansa.v1.Rules\x12\x0c\n\x04seat\x18\x03 \x01(\x05\x12\x0f\n\x07players\x18\x04 \x03(\t\x12#\n\x05\x63lock\x18\x05 \x01(\x0b\x32\x14.hansa.v1.ClockRules\x12\'\n\x07history\x18\x06 \x03(\x0b\x32\x16.hansa.v1.PlayedAction\"s\n\x0bMatchEvents\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\'\n\x07\x61\x63tions\x18\x02 \x03(\x0b\x32\x16.hansa.v1.PlayedAction\x12)\n\x08\x66orfeits\x18\x03 \x03(\x0b\x32\x17.hansa.v1.SeatForfeited\"[\n\rSeatForfeited\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\'\n\x06reason\x18\x02 \x01(\x0e\x32\x17.hansa.v1.ForfeitReason\x12\x13\n\x0breplacement\x18\x03 \x01(\t\"\x8c\x02\n\x0f\x44\x65\x63isionRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x05\x12\x15\n\rlegal_actions\x18\x03 \x03(\x05\x12\x13\n\x0blegal_texts\x18\x04 \x03(\t\x12\r\n\x05phase\x18\x05 \x01(\t\x12#\n\x05\x63lock\x18\x06 \x01(\x0b\x32\x14.hansa.v1.ClockState\x12\x1e\n\x04view\x18\x07 \x01(\x0b\x32\x0e.hansa.v1.ViewH\x00\x12\x13\n\tview_json\x18\x08 \x01(\tH\x00\x12&\n\x06\x65vents\x18\t \x03(\x0b\x32\x16.hansa.v1.PlayedAction\x12\x0c\n\x04seat\x18\n \x01(\x05\x42\n\n\x08position\"}\n\x06\x41nswer\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x05\x12\x10\n\x06\x61\x63tion\x18\x03 \x01(\x05H\x00\x12\x0e\n\x04text\x18\x04 \x01(\tH\x00\x12\x12\n\nevaluation\x18\x05 \x03(\x02\x12\x0f\n\x07\x63omment\x18\x06 \x01(\tB\x08\n\x06\x63hoice\"\x1a\n\x06Resign\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\t\n\x07Goodbye\"\x8a\x01\n\x0e\x41nswerRejected\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x05\x12(\n\x07problem\x18\x03 \x01(\x0e\x32\x17.hansa.v1.AnswerProblem\x12\x13\n\x0b\x65xplanation\x18\x04 \x01(\t\x12\x15\n\rforgiven_left\x18\x05 \x01(\x05\"@\n\nMatchEnded\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12 \n\x06result\x18\x02 \x01(\x0b\x32\x10.hansa.v1.Result\":\n\x06Notice\x12\"\n\x04kind\x18\x01 \x01(\x0e\x32\x14.hansa.v1.NoticeKind\x12\x0c\n\x04text\x18\x02 \x01(\t*R\n\rEventDelivery\x12\x1e\n\x1a\x45VENT_DELIVERY_UNSPECIFIED\x10\x00\x12!\n\x1d\x45VENT_DELIVERY_WITH_DECISIONS\x10\x01*X\n\nViewFormat\x12\x1b\n\x17VIEW_FORMAT_UNSPECIFIED\x10\x00\x12\x17\n\x13VIEW_FORMAT_MESSAGE\x10\x01\x12\x14\n\x10VIEW_FORMAT_JSON\x10\x02*\xdb\x01\n\rAnswerProblem\x12\x1e\n\x1a\x41NSWER_PROBLEM_UNSPECIFIED\x10\x00\x12!\n\x1d\x41NSWER_PROBLEM_ILLEGAL_ACTION\x10\x01\x12\x1c\n\x18\x41NSWER_PROBLEM_MALFORMED\x10\x02\x12 \n\x1c\x41NSWER_PROBLEM_UNKNOWN_MATCH\x10\x03\x12!\n\x1d\x41NSWER_PROBLEM_STALE_SEQUENCE\x10\x04\x12$\n ANSWER_PROBLEM_NOT_YOUR_DECISION\x10\x05*H\n\nNoticeKind\x12\x1b\n\x17NOTICE_KIND_UNSPECIFIED\x10\x00\x12\x1d\n\x19NOTICE_KIND_SHUTTING_DOWN\x10\x01\x32H\n\x0bPlayService\x12\x39\n\x04Play\x12\x15.hansa.v1.PlayRequest\x1a\x16.hansa.v1.PlayResponse(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'hansa_client.pb.hansa.v1.play_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_EVENTDELIVERY']._serialized_start=2118
-  _globals['_EVENTDELIVERY']._serialized_end=2200
-  _globals['_VIEWFORMAT']._serialized_start=2202
-  _globals['_VIEWFORMAT']._serialized_end=2290
-  _globals['_ANSWERPROBLEM']._serialized_start=2293
-  _globals['_ANSWERPROBLEM']._serialized_end=2512
-  _globals['_NOTICEKIND']._serialized_start=2514
-  _globals['_NOTICEKIND']._serialized_end=2586
+  _globals['_EVENTDELIVERY']._serialized_start=2152
+  _globals['_EVENTDELIVERY']._serialized_end=2234
+  _globals['_VIEWFORMAT']._serialized_start=2236
+  _globals['_VIEWFORMAT']._serialized_end=2324
+  _globals['_ANSWERPROBLEM']._serialized_start=2327
+  _globals['_ANSWERPROBLEM']._serialized_end=2546
+  _globals['_NOTICEKIND']._serialized_start=2548
+  _globals['_NOTICEKIND']._serialized_end=2620
   _globals['_PLAYREQUEST']._serialized_start=130
   _globals['_PLAYREQUEST']._serialized_end=298
   _globals['_PLAYRESPONSE']._serialized_start=301
@@ -50,27 +50,27 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_HELLO']._serialized_start=652
   _globals['_HELLO']._serialized_end=833
   _globals['_WELCOME']._serialized_start=836
-  _globals['_WELCOME']._serialized_end=1040
-  _globals['_MATCHSTARTED']._serialized_start=1043
-  _globals['_MATCHSTARTED']._serialized_end=1216
-  _globals['_MATCHEVENTS']._serialized_start=1218
-  _globals['_MATCHEVENTS']._serialized_end=1333
-  _globals['_SEATFORFEITED']._serialized_start=1335
-  _globals['_SEATFORFEITED']._serialized_end=1426
-  _globals['_DECISIONREQUEST']._serialized_start=1429
-  _globals['_DECISIONREQUEST']._serialized_end=1683
-  _globals['_ANSWER']._serialized_start=1685
-  _globals['_ANSWER']._serialized_end=1810
-  _globals['_RESIGN']._serialized_start=1812
-  _globals['_RESIGN']._serialized_end=1838
-  _globals['_GOODBYE']._serialized_start=1840
-  _globals['_GOODBYE']._serialized_end=1849
-  _globals['_ANSWERREJECTED']._serialized_start=1852
-  _globals['_ANSWERREJECTED']._serialized_end=1990
-  _globals['_MATCHENDED']._serialized_start=1992
-  _globals['_MATCHENDED']._serialized_end=2056
-  _globals['_NOTICE']._serialized_start=2058
-  _globals['_NOTICE']._serialized_end=2116
-  _globals['_PLAYSERVICE']._serialized_start=2588
-  _globals['_PLAYSERVICE']._serialized_end=2660
+  _globals['_WELCOME']._serialized_end=1060
+  _globals['_MATCHSTARTED']._serialized_start=1063
+  _globals['_MATCHSTARTED']._serialized_end=1236
+  _globals['_MATCHEVENTS']._serialized_start=1238
+  _globals['_MATCHEVENTS']._serialized_end=1353
+  _globals['_SEATFORFEITED']._serialized_start=1355
+  _globals['_SEATFORFEITED']._serialized_end=1446
+  _globals['_DECISIONREQUEST']._serialized_start=1449
+  _globals['_DECISIONREQUEST']._serialized_end=1717
+  _globals['_ANSWER']._serialized_start=1719
+  _globals['_ANSWER']._serialized_end=1844
+  _globals['_RESIGN']._serialized_start=1846
+  _globals['_RESIGN']._serialized_end=1872
+  _globals['_GOODBYE']._serialized_start=1874
+  _globals['_GOODBYE']._serialized_end=1883
+  _globals['_ANSWERREJECTED']._serialized_start=1886
+  _globals['_ANSWERREJECTED']._serialized_end=2024
+  _globals['_MATCHENDED']._serialized_start=2026
+  _globals['_MATCHENDED']._serialized_end=2090
+  _globals['_NOTICE']._serialized_start=2092
+  _globals['_NOTICE']._serialized_end=2150
+  _globals['_PLAYSERVICE']._serialized_start=2622
+  _globals['_PLAYSERVICE']._serialized_end=2694
 # @@protoc_insertion_point(module_scope)

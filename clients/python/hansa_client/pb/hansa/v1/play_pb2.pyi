@@ -290,6 +290,7 @@ class Welcome(_message.Message):
     MAX_MESSAGE_BYTES_FIELD_NUMBER: _builtins.int
     MAX_MESSAGES_PER_SECOND_FIELD_NUMBER: _builtins.int
     MIN_KEEPALIVE_FIELD_NUMBER: _builtins.int
+    OPEN_SEATS_FIELD_NUMBER: _builtins.int
     server_version: _builtins.str
     """The version of the server."""
     name: _builtins.str
@@ -302,6 +303,8 @@ class Welcome(_message.Message):
     """Largest message the server takes, in bytes."""
     max_messages_per_second: _builtins.int
     """Messages a second the server takes from this stream."""
+    open_seats: _builtins.int
+    """So many MatchStarted follow at once, for the seats that wait for this bot. Matches it knows of and that are not among them have ended."""
     @_builtins.property
     def min_keepalive(self) -> _duration_pb2.Duration:
         """The bot's keepalive pings must be at least so far apart."""
@@ -316,10 +319,11 @@ class Welcome(_message.Message):
         max_message_bytes: _builtins.int = ...,
         max_messages_per_second: _builtins.int = ...,
         min_keepalive: _duration_pb2.Duration | None = ...,
+        open_seats: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["min_keepalive", b"min_keepalive"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["forgiven_answers", b"forgiven_answers", "max_matches", b"max_matches", "max_message_bytes", b"max_message_bytes", "max_messages_per_second", b"max_messages_per_second", "min_keepalive", b"min_keepalive", "name", b"name", "server_version", b"server_version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["forgiven_answers", b"forgiven_answers", "max_matches", b"max_matches", "max_message_bytes", b"max_message_bytes", "max_messages_per_second", b"max_messages_per_second", "min_keepalive", b"min_keepalive", "name", b"name", "open_seats", b"open_seats", "server_version", b"server_version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -454,6 +458,7 @@ class DecisionRequest(_message.Message):
     VIEW_FIELD_NUMBER: _builtins.int
     VIEW_JSON_FIELD_NUMBER: _builtins.int
     EVENTS_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     sequence: _builtins.int
@@ -462,6 +467,8 @@ class DecisionRequest(_message.Message):
     """What is being decided (docs/actions.md)."""
     view_json: _builtins.str
     """As canonical JSON."""
+    seat: _builtins.int
+    """The seat that decides: one of this bot's, which may have several in a match."""
     @_builtins.property
     def legal_actions(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """The ids of all legal actions, ascending."""
@@ -494,10 +501,11 @@ class DecisionRequest(_message.Message):
         view: _view_pb2.View | None = ...,
         view_json: _builtins.str = ...,
         events: _abc.Iterable[_game_pb2.PlayedAction] | None = ...,
+        seat: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "position", b"position", "view", b"view", "view_json", b"view_json"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "events", b"events", "legal_actions", b"legal_actions", "legal_texts", b"legal_texts", "match_id", b"match_id", "phase", b"phase", "position", b"position", "sequence", b"sequence", "view", b"view", "view_json", b"view_json"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "events", b"events", "legal_actions", b"legal_actions", "legal_texts", b"legal_texts", "match_id", b"match_id", "phase", b"phase", "position", b"position", "seat", b"seat", "sequence", b"sequence", "view", b"view", "view_json", b"view_json"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_position: _TypeAlias = _typing.Literal["view", "view_json"]  # noqa: Y015
     _WhichOneofArgType_position: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
