@@ -134,7 +134,7 @@ cdef class Hansa(Engine):
         """Shuffle the piles anew."""
         cdef State* s = <State*>state
         cdef int k
-        if s.phase == PH_OVER:
+        if s.phase == PH_OVER and not s.flags & VIEW:
             return 0
         rest = all_markers(&self.table, s.colours)
         for k in range(GOODS):
