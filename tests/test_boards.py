@@ -17,8 +17,9 @@ from typing import Any
 import pytest
 
 import hansa_fast as hf
-from hansa_fast import _boards
-from tests.playing import BOARDS, Json
+from hansa_fast import _boards, _hansa_board
+from tests.playing import Json
+from tests.rows import RULES
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -60,7 +61,12 @@ def checksum(name: str) -> str:
 
 def test_the_package_has_these_files() -> None:
     assert _boards.file_names() == tuple(CHECKSUMS)
-    assert _boards.board_names() == tuple(sorted(COUNTS)) == tuple(sorted(BOARDS))
+    assert (
+        _boards.board_names()
+        == tuple(sorted(COUNTS))
+        == tuple(sorted({rules.board for rules in RULES if rules.game == "teutonica"}))
+    )
+    assert _hansa_board.board_names() == ("hansa-2004",)
 
 
 @pytest.mark.parametrize("name", CHECKSUMS)

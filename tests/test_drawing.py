@@ -14,8 +14,9 @@ from hansa_fast import _boards
 from hansa_fast._draw_svg import board_svg
 from hansa_fast._draw_terminal import TextLayout
 from hansa_fast._draw_text import board_text, scores_text
-from tests.playing import BOARDS, Json, board_pieces, hand_pieces, sample
-from tests.rows import row_name
+from tests.conservation import Json, board_pieces, hand_pieces
+from tests.playing import sample
+from tests.rows import row_name, rules_of
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 WIDTHS = (40, 80, 100, 160, 240)
@@ -79,7 +80,7 @@ def check_board_parts(root: ET.Element, data: Any) -> None:
     assert set(attributes(root, "office")) >= set(offices)
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", sorted({rules.board for rules in rules_of("teutonica")}))
 def test_an_empty_board_is_drawn(board: str) -> None:
     data = _boards.load_board(board).data
     root = parse(board_svg(data))
@@ -147,7 +148,7 @@ def test_plain_text_is_the_coloured_one_without_escapes(rules: hf.Rules) -> None
 
 
 # Finding the places of a map takes a while, so maps are tried on a few positions only.
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", sorted({rules.board for rules in rules_of("teutonica")}))
 def test_maps_of_several_widths(board: str) -> None:
     rules = next(rules for rules in ROWS if rules.board == board)
     states = [rules.new(seed=1), next(state for state in sample(rules) if state.phase == "over")]

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import hansa_fast as hf
-from tests.playing import RULES, Json, sample
+from tests.playing import Json, sample
+from tests.rows import RULES
 
 Change = Callable[[Json], object]
 

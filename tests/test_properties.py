@@ -17,17 +17,11 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import hansa_fast as hf
-from tests.playing import (
-    RULES,
-    TURNS,
-    WHOLE,
-    count_markers,
-    count_pieces,
-    expected_phases,
-    sample,
-    walk,
-)
-from tests.rows import row_name
+from hansa_fast import _boards
+from tests.conservation import Ledger, check_whole, inventory
+from tests.playing import TURNS, expected_phases, sample, walk
+from tests.reference import setup_of
+from tests.rows import RULES, row_name, rules_of
 
 EXAMPLES = int(os.environ.get("HANSA_EXAMPLES", "60"))
 IDS = 1024
@@ -75,27 +69,34 @@ def test_walks_reach_every_phase(rules: hf.Rules) -> None:
 
 
 @pytest.mark.parametrize("rules", RULES, ids=row_name)
-def test_pieces_and_markers_are_conserved_in_whole_games(rules: hf.Rules) -> None:
-    markers = count_markers(rules.new(seed=0).to_dict())
-    assert sum(markers.values()) == (16 if rules.edition == "2009" else 15)
+def test_everything_is_conserved_in_whole_games(rules: hf.Rules) -> None:
+    whole = inventory(rules, rules.new(seed=100).to_dict())
     for state in walk(rules, seed=100):
         d = state.to_dict()
-        for seat in range(rules.players):
-            assert count_pieces(d, seat) == WHOLE, (seat, d)
-        assert count_markers(d) == markers
-        waiting = len(d["markers"]) + sum(d["plate"].values()) + sum(sum(p["plate"].values()) for p in d["players"])
-        assert waiting == (2 if "no marker" in d["end"] else 3)
-        tiles = d["favours"] + [tile for player in d["players"] for tile in player["favours"]]
-        assert len(set(tiles)) == len(tiles) == (rules.players if rules.favours else 0)
+        check_whole(rules, d)
+        assert inventory(rules, d) == whole
 
 
 @steady
 @given(positions())
-def test_pieces_are_conserved_by_every_action(state: hf.State) -> None:
+def test_everything_is_conserved_by_every_action(state: hf.State) -> None:
     for action in state.legal_actions():
-        d = after(state, action).to_dict()
-        for seat in range(state.rules.players):
-            assert count_pieces(d, seat) == WHOLE, state.describe(action)
+        check_whole(state.rules, after(state, action).to_dict())
+
+
+@pytest.mark.parametrize("rules", rules_of("hansa"), ids=row_name)
+def test_talers_are_accounted_for(rules: hf.Rules) -> None:
+    for seed in range(5):
+        state, ledger = rules.new(seed=seed), Ledger(rules.players)
+        step = 0
+        while not state.is_over and step < 3000:
+            before, action = state.to_dict(), state.choose(step, "greedy" if step % 3 else "uniform")
+            text = state.describe(action)
+            state.apply(action)
+            ledger.note(before, text, state.to_dict())
+            ledger.check(state.to_dict())
+            step += 1
+        assert state.turn > 4 * rules.players
 
 
 # -- Legal actions ----------------------------------------------------------------------------------------------------
@@ -170,8 +171,8 @@ def test_turn_phase_and_player_are_coherent(rules: hf.Rules) -> None:
             break
         assert d["end"] == []
         assert d["player"] == state.player
-        assert d["current"] == turn % rules.players
-        if state.phase in ("answer", "answer-to", "favour-income", "pawn"):
+        assert d["current"] == (state.player if state.phase == "place" else turn % rules.players)
+        if state.phase in ("answer", "answer-to", "favour-income", "pawn", "lose"):
             assert state.player != d["current"]
         else:
             assert state.player == d["current"]
@@ -230,21 +231,28 @@ def test_equality_is_that_of_rules_and_bytes(one: hf.State, two: hf.State) -> No
 # -- Hidden things ----------------------------------------------------------------------------------------------------
 
 
-def hide(d: dict[str, Any], seat: int | None) -> dict[str, Any]:
-    """What a seat (or everybody) may see of a position (P1, F8), told from the dict alone."""
-    out = copy.deepcopy(d)
-    if d["phase"] != "over":
-        out["pile"] = ["hidden"] * len(d["pile"])
-        drawn = sum(d["plate"].values())
-        out["plate"] = {"hidden": drawn} if drawn else {}
-        for k, player in enumerate(out["players"]):
-            if k != seat and player["mission"] is not None:
-                player["mission"] = "hidden"
+def hide(state: hf.State, seat: int | None) -> dict[str, Any]:
+    """What a seat (or everybody) may see of a position (P1, F8, H1), told from the dict alone."""
+    out = state.to_dict()
+    if state.is_over:
+        return out
+    if state.rules.game == "hansa":
+        out["piles"] = [["hidden"] * len(pile) for pile in out["piles"]]
+        return out
+    out["pile"] = ["hidden"] * len(out["pile"])
+    drawn = sum(out["plate"].values())
+    out["plate"] = {"hidden": drawn} if drawn else {}
+    for k, player in enumerate(out["players"]):
+        if k != seat and player["mission"] is not None:
+            player["mission"] = "hidden"
     return out
 
 
-def has_hidden(d: dict[str, Any]) -> bool:
-    return "hidden" in d["pile"] or "hidden" in d["plate"] or any(p["mission"] == "hidden" for p in d["players"])
+def reveals(state: hf.State, action: int) -> bool:
+    """Whether the action turns up what is hidden."""
+    if state.rules.game == "hansa":
+        return state.describe(action) == "replenish"
+    return state.phase == "main" and state.describe(action) == "end" and bool(state.to_dict()["plate"])
 
 
 @steady
@@ -253,8 +261,8 @@ def test_a_view_hides_all_and_only_what_is_hidden(state: hf.State) -> None:
     before = state.to_bytes()
     for seat in (None, *range(state.rules.players)):
         view = state.view(seat)
-        assert view.to_dict() == hide(state.to_dict(), seat)
-        assert view.is_view == has_hidden(view.to_dict())
+        assert view.to_dict() == hide(state, seat)
+        assert view.is_view == ('"hidden"' in json.dumps(view.to_dict()))
         assert view.view(seat) == view
         assert (view.player, view.phase, view.turn) == (state.player, state.phase, state.turn)
         assert view.legal_actions() == state.legal_actions()
@@ -270,7 +278,7 @@ def test_a_view_plays_on_like_the_position_it_shows(state: hf.State, seat: int) 
     view = state.view(seat)
     for action in state.legal_actions():
         then = after(state, action)
-        if state.phase == "main" and state.describe(action) == "end" and state.to_dict()["plate"]:
+        if reveals(state, action):
             before = view.to_bytes()
             with pytest.raises(hf.HiddenError, match="redeal"):
                 view.apply(action)
@@ -291,12 +299,12 @@ def test_a_redeal_fits_what_the_player_has_seen_and_tells_nothing_more(
 ) -> None:
     if seat is not None:
         seat %= state.rules.players
-    view, markers = state.view(seat), count_markers(state.to_dict())
+    view, whole = state.view(seat), inventory(state.rules, state.to_dict())
     for seed in seeds:
         dealt = state.redeal(seat, seed)
         assert not dealt.is_view
         assert dealt.view(seat) == view
-        assert count_markers(dealt.to_dict()) == markers
+        assert inventory(state.rules, dealt.to_dict()) == whole
         assert hf.State.from_dict(state.rules, dealt.to_dict()) == dealt
         assert dealt.legal_actions() == state.legal_actions()
         assert view.redeal(seat, seed) == dealt
@@ -304,7 +312,16 @@ def test_a_redeal_fits_what_the_player_has_seen_and_tells_nothing_more(
         assert state.redeal(seat, seeds[0]).redeal(seat, seed) == dealt
 
 
-@pytest.mark.parametrize("rules", [rules for rules in RULES if rules.players in (2, 5)], ids=row_name)
+@pytest.mark.parametrize("rules", rules_of("hansa"), ids=row_name)
+def test_redeals_shuffle_the_piles(rules: hf.Rules) -> None:
+    state = next(s for s in walk(rules, 3) if s.turn == 4)
+    deals = [state.redeal(1, seed).to_dict() for seed in range(60)]
+    assert len({json.dumps(d["piles"]) for d in deals}) == 60
+    assert len({next(pile for pile in d["piles"] if pile)[0] for d in deals}) > 8
+    assert len({json.dumps({**d, "piles": None}) for d in deals}) == 1
+
+
+@pytest.mark.parametrize("rules", [rules for rules in rules_of("teutonica") if rules.players in (2, 5)], ids=row_name)
 def test_redeals_differ_and_reach_every_hidden_thing(rules: hf.Rules) -> None:
     state = next(
         s for seed in range(40) for s in walk(rules, seed) if s.to_dict()["plate"] and len(s.to_dict()["pile"]) > 3
@@ -320,9 +337,10 @@ def test_redeals_differ_and_reach_every_hidden_thing(rules: hf.Rules) -> None:
             assert len(cards) == 8  # all but the player's own
 
 
+@pytest.mark.parametrize("game", ["teutonica", "hansa"])
 @pytest.mark.parametrize("seat", [-1, 4, True, 1.0, "0"])
-def test_views_are_for_seats(seat: Any) -> None:
-    state = hf.Rules(board="standard-4-5", players=4).new(seed=1)
+def test_views_are_for_seats(seat: Any, game: str) -> None:
+    state = hf.Rules(game=game, players=4).new(seed=1)
     with pytest.raises(ValueError, match="must be a seat from 0 to 3"):
         state.view(seat)
     with pytest.raises(ValueError, match="must be a seat from 0 to 3"):
@@ -373,8 +391,6 @@ def test_the_generator_is_splitmix64() -> None:
 
 def drawn_setup(rules: hf.Rules, seed: int) -> dict[str, Any]:
     """The set-up of a seed: gold markers, pile, tiles and cards are shuffled in this order, whatever is played."""
-    from hansa_fast import _boards
-
     rng = SplitMix(seed)
     kinds, golds = _boards.marker_kinds(rules.edition), _boards.gold_counts(rules.edition)
     gold = [kind for kind, n in zip(kinds, golds, strict=True) for _ in range(n)]
@@ -394,12 +410,34 @@ def drawn_setup(rules: hf.Rules, seed: int) -> dict[str, Any]:
     }
 
 
+def drawn_hansa_setup(rules: hf.Rules, seed: int) -> dict[str, Any]:
+    """The set-up of a seed in Hansa: the colours are shuffled, then the markers of those in play."""
+    rng = SplitMix(seed)
+    goods = hf.board(rules.board)["goods"]
+    colours = list(goods["colours"])
+    rng.shuffle(colours)
+    played = [colour for colour in goods["colours"] if colour in colours[: rules.players + 2]]
+    markers = [f"{colour} {n}" for colour in played for n, count in goods["barrels"].items() for _ in range(count)]
+    rng.shuffle(markers)
+    piles, rest = [], markers[14:]
+    for size in {2: (8, 8, 8, 7, 7), 3: (11, 10, 10, 10, 10), 4: (13, 13, 13, 13, 12)}[rules.players]:
+        piles.append(rest[:size])
+        rest = rest[size:]
+    return {"colours": played, "goods": markers[:14], "piles": piles}
+
+
 @steady
-@given(st.sampled_from(RULES), SEEDS)
+@given(st.sampled_from(rules_of("teutonica")), SEEDS)
 def test_a_seed_draws_the_documented_setup(rules: hf.Rules, seed: int) -> None:
     d = rules.new(seed=seed).to_dict()
     got = {key: d[key] for key in ("markers", "pile", "favours")}
     assert got | {"missions": [player["mission"] for player in d["players"]]} == drawn_setup(rules, seed)
+
+
+@steady
+@given(st.sampled_from(rules_of("hansa")), SEEDS)
+def test_a_seed_draws_the_documented_setup_of_hansa(rules: hf.Rules, seed: int) -> None:
+    assert setup_of(rules.new(seed=seed)) == drawn_hansa_setup(rules, seed)
 
 
 @steady
@@ -425,9 +463,10 @@ def test_the_same_seed_and_actions_give_the_same_bytes(rules: hf.Rules) -> None:
     assert rules.new(seed=6) != rules.new(seed=5)
 
 
+@pytest.mark.parametrize("game", ["teutonica", "hansa"])
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.0, True, "7", None])
-def test_seeds_are_whole_numbers(seed: Any) -> None:
-    state = hf.Rules(board="standard-4-5", players=4).new(seed=2**64 - 1)
+def test_seeds_are_whole_numbers(seed: Any, game: str) -> None:
+    state = hf.Rules(game=game, players=4).new(seed=2**64 - 1)
     for use in (lambda: state.rules.new(seed=seed), lambda: hf.playout(state, seed), lambda: state.redeal(0, seed)):
         with pytest.raises(ValueError, match="seed: must be a whole number from 0"):
             use()
@@ -507,7 +546,10 @@ def test_results_agree_with_themselves(rules: hf.Rules, seed: int) -> None:
     assert result["reasons"] == end.to_dict()["end"]
     for score, player in zip(scores, end.to_dict()["players"], strict=True):
         assert score["total"] == sum(value for key, value in score.items() if key != "total")
-        assert score["track"] == player["points"]
+        if rules.game == "teutonica":
+            assert score["track"] == player["points"]
+        else:
+            assert score["unsold"] == sum(player["unsold"].values())
     totals = [score["total"] for score in scores]
     assert result["winners"] == [p for p, rank in enumerate(result["ranks"]) if rank == 1]
     for p, total in enumerate(totals):

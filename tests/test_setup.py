@@ -9,28 +9,19 @@ import pytest
 
 import hansa_fast as hf
 from hansa_fast import _boards
-from tests.playing import RULES, Json
-from tests.rows import row_name
+from tests.playing import Json
+from tests.reference import setup_of
+from tests.rows import RULES, row_name, rules_of
 
 PLAIN = hf.Rules(edition="big-box", board="standard-4-5", players=4)
 FULL = hf.Rules(edition="big-box", board="standard-4-5", players=4, missions=True, favours=True)
 OLD = hf.Rules(edition="2009", board="standard-3", players=2)
+HANSA = hf.Rules(game="hansa", players=2)
 
 TAVERNS = {"Bremen-Osnabrück": "swap_posts", "Goslar-Hildesheim": "move_3", "Lüneburg-Perleberg": "additional_post"}
 
 
-def setup_of(state: hf.State) -> Json:
-    """The set-up a new game began with."""
-    d = state.to_dict()
-    out: Json = {"taverns": d["markers"], "pile": d["pile"]}
-    if state.rules.favours:
-        out["favours"] = d["favours"]
-    if state.rules.missions:
-        out["missions"] = [player["mission"] for player in d["players"]]
-    return out
-
-
-@pytest.mark.parametrize("rules", RULES, ids=row_name)
+@pytest.mark.parametrize("rules", rules_of("teutonica"), ids=row_name)
 def test_a_new_game_is_as_the_rules_say(rules: hf.Rules) -> None:
     d = rules.new(seed=11).to_dict()
     for seat, player in enumerate(d["players"]):
@@ -49,6 +40,17 @@ def test_a_new_game_is_as_the_rules_say(rules: hf.Rules) -> None:
     assert (d["phase"], d["player"]) == (("pawn", 1) if rules.players == 2 else ("main", 0))
 
 
+@pytest.mark.parametrize("rules", rules_of("hansa"), ids=row_name)
+def test_a_new_game_of_hansa_is_as_the_rules_say(rules: hf.Rules) -> None:
+    d = rules.new(seed=11).to_dict()
+    assert d["players"] == [{"talers": 3, "booths": 15, "unsold": {}, "sold": {}}] * rules.players
+    assert len(d["colours"]) == rules.players + 2
+    assert sum(map(len, d["warehouses"].values())) == 14
+    assert not any(None in row for row in d["warehouses"].values())
+    assert (d["turn"], d["current"], d["player"], d["phase"], d["acted"]) == (0, 0, 0, "place", False)
+    assert (d["ship"], d["booths"], d["removed"], d["end"], d["pending"]) == ("Copenhagen", {}, {}, [], None)
+
+
 @pytest.mark.parametrize("rules", RULES, ids=row_name)
 def test_the_whole_setup_replaces_the_seed(rules: hf.Rules) -> None:
     wanted = rules.new(seed=1)
@@ -57,6 +59,23 @@ def test_the_whole_setup_replaces_the_seed(rules: hf.Rules) -> None:
     for seed in (1, 2, 3):
         assert rules.new(seed=seed, setup=setup) == wanted
     assert setup == before
+
+
+def test_the_colours_alone_are_given_in_any_order() -> None:
+    colours = ["blue", "orange", "green", "brown"]
+    setup = setup_of(HANSA.new(seed=2, setup={"colours": colours}))
+    assert setup["colours"] == ["orange", "brown", "green", "blue"]
+    assert HANSA.new(seed=2, setup=setup) == HANSA.new(seed=2, setup={"colours": colours[::-1]})
+
+
+@pytest.mark.parametrize("part", ["goods", "piles"])
+def test_a_part_of_hansa_leaves_the_rest_to_the_seed(part: str) -> None:
+    """Only the markers that are not given are drawn."""
+    whole = setup_of(HANSA.new(seed=1))
+    setup = setup_of(HANSA.new(seed=2, setup={"colours": whole["colours"], part: whole[part]}))
+    other = {"goods": "piles", "piles": "goods"}[part]
+    assert setup[part] == whole[part]
+    assert setup[other] != whole[other]
 
 
 @pytest.mark.parametrize("part", ["taverns", "pile", "favours", "missions"])
@@ -79,9 +98,15 @@ def wrong(part: str, value: Any) -> Json:
     return {**setup_of(FULL.new(seed=1)), part: value}
 
 
+def wrong_hansa(part: str, value: Any) -> Json:
+    return {**setup_of(HANSA.new(seed=1)), part: value}
+
+
 PILE = setup_of(FULL.new(seed=1))["pile"]
 CARDS = setup_of(FULL.new(seed=1))["missions"]
 TILES = setup_of(FULL.new(seed=1))["favours"]
+COLOURS, GOODS, PILES = setup_of(HANSA.new(seed=1)).values()
+UNUSED = next(name for name in hf.board("hansa-2004")["goods"]["colours"] if name not in COLOURS)
 
 
 @pytest.mark.parametrize(
@@ -127,6 +152,24 @@ TILES = setup_of(FULL.new(seed=1))["favours"]
         ),
         (FULL, wrong("missions", "all"), "setup.missions: must be a list of at most 5, not 'all'"),
         (FULL, {"pile": 10**5000}, "setup.pile: must be a list of at most 16, not a number of"),
+        (HANSA, 7, "setup: must be an object, not 7"),
+        (HANSA, {"pile": []}, "setup: 'pile' is no part of a set-up; did you mean piles?"),
+        (HANSA, {"goods": GOODS}, "setup: goods and piles need the colours"),
+        (HANSA, {"piles": PILES}, "setup: goods and piles need the colours"),
+        (HANSA, wrong_hansa("colours", COLOURS[:3]), "setup.colours: must be 4 different colours"),
+        (HANSA, wrong_hansa("colours", [*COLOURS, UNUSED]), "setup.colours: must be 4 different colours"),
+        (HANSA, wrong_hansa("colours", [COLOURS[0], *COLOURS[:3]]), "setup.colours: must be 4 different colours"),
+        (HANSA, wrong_hansa("colours", [*COLOURS[:3], "pink"]), "setup.colours: 'pink' is no colour"),
+        (HANSA, wrong_hansa("colours", "all"), "setup.colours: must be a list of at most 8, not 'all'"),
+        (HANSA, wrong_hansa("goods", GOODS[1:]), "setup.goods: must be 14, one for each warehouse"),
+        (HANSA, wrong_hansa("goods", [*GOODS[1:], "red 4"]), "setup.goods: 'red 4' is no goods marker"),
+        (HANSA, wrong_hansa("goods", [*GOODS[1:], None]), "setup.goods: None is no goods marker"),
+        (HANSA, wrong_hansa("goods", [f"{UNUSED} 1", *GOODS[1:]]), f"setup: too many of {UNUSED} 1, or its colour"),
+        (HANSA, wrong_hansa("goods", [f"{COLOURS[0]} 1"] * 14), f"setup: too many of {COLOURS[0]} 1"),
+        (HANSA, wrong_hansa("piles", PILES[1:]), "setup.piles: must have 8, 8, 8, 7, 7 markers"),
+        (HANSA, wrong_hansa("piles", PILES[::-1]), "setup.piles: must have 8, 8, 8, 7, 7 markers"),
+        (HANSA, wrong_hansa("piles", [*PILES, []]), "setup.piles: must be a list of at most 5"),
+        (HANSA, wrong_hansa("piles", [["hidden"] * 8, *PILES[1:]]), "setup.piles: 'hidden' is no goods marker"),
     ],
 )
 def test_wrong_setups_are_refused(rules: hf.Rules, setup: Any, message: str) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from tests.conservation import BOOTHS, GOODS, Ledger, count_booths, count_goods
 from tests.reference.hansa import Hansa, load_board
 
 PLAYERS = (2, 3, 4)
-GOODS = {2: 52, 3: 65, 4: 78}
 VERBS = {"replenish": 3, "buy": 6, "sail": 6, "build": 1, "sell": 2}
 
 
@@ -32,63 +32,6 @@ def random_setup(players: int, rng: random.Random) -> dict[str, Any]:
     return {"colours": colours, "goods": laid, "piles": piles}
 
 
-def all_goods(state: dict[str, Any]) -> Counter[str]:
-    """All goods markers, wherever they are."""
-    goods = Counter(state["removed"])
-    for row in (*state["warehouses"].values(), *state["piles"]):
-        goods.update(good for good in row if good is not None)
-    for player in state["players"]:
-        goods.update(player["unsold"])
-        goods.update(player["sold"])
-    return goods
-
-
-def all_booths(state: dict[str, Any], seat: int) -> int:
-    on_board = sum(row[seat] for row in state["booths"].values())
-    return int(state["players"][seat]["booths"] + on_board)
-
-
-class Ledger:
-    """Who must have how many talers, kept from the actions alone; `bank` is what it took in less what it paid out."""
-
-    def __init__(self, players: int) -> None:
-        self.talers = [3] * players
-        self.bank = -3 * players
-        self.turns = 0
-
-    def note(self, before: dict[str, Any], text: str, after: dict[str, Any]) -> None:
-        """The payments of one action."""
-        seat = before["current"]
-        verb = text.split(maxsplit=1)[0]
-        if verb in ("sail", "replenish"):
-            self.pay(seat, None)
-        elif verb == "buy":
-            booths = before["booths"].get(before["ship"], [0])
-            leaders = [owner for owner, number in enumerate(booths) if number == max(booths)]
-            self.pay(seat, leaders[0] if any(booths) and len(leaders) == 1 else None)
-        elif verb == "end":  # taxes
-            while self.talers[seat] > 3:
-                self.pay(seat, None)
-        begun = 0 if after["phase"] == "place" else after["turn"] + (after["phase"] != "over")
-        if begun > self.turns:  # income
-            assert begun == self.turns + 1
-            self.turns = begun
-            self.talers[after["current"]] += 3
-            self.bank -= 3
-
-    def pay(self, payer: int, receiver: int | None) -> None:
-        self.talers[payer] -= 1
-        if receiver is None:
-            self.bank += 1
-        else:
-            self.talers[receiver] += 1
-
-    def check(self, state: dict[str, Any]) -> None:
-        assert [player["talers"] for player in state["players"]] == self.talers
-        assert min(self.talers) >= 0
-        assert sum(self.talers) + self.bank == 0
-
-
 def choose(legal: list[str], rng: random.Random) -> str:
     """Random, but fond of doing something, so that games come to an end, and slow to sell, so that goods gather."""
     if "finish" in legal and rng.random() < 0.5:
@@ -106,15 +49,15 @@ def play(players: int, seed: int, turn_limit: int | None = None) -> tuple[Hansa,
     options: dict[str, Any] = {"players": players, "turn_limit": turn_limit}
     setup = random_setup(players, rng)
     game = Hansa(**options, setup=setup)
-    whole = all_goods(game.to_dict())
+    whole = count_goods(game.to_dict())
     assert whole.total() == GOODS[players]
     ledger = Ledger(players)
     verbs: Counter[str] = Counter()
     for _ in range(20_000):
         state = game.to_dict()
         ledger.check(state)
-        assert all_goods(state) == whole
-        assert [all_booths(state, seat) for seat in range(players)] == [15] * players
+        assert count_goods(state) == whole
+        assert [count_booths(state, seat) for seat in range(players)] == [BOOTHS] * players
         legal = game.legal()
         twin = Hansa.from_dict(options, json.loads(json.dumps(state)))
         assert json.dumps(twin.to_dict()) == json.dumps(state)  # the order of the keys too
