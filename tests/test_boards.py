@@ -429,16 +429,89 @@ MISTAKES: list[tuple[str, Spoil, str]] = [
         lambda d: d["two_player"]["provinces"].append({**d["two_player"]["provinces"][0], "id": "P17"}),
         "provinces: 17 are too many, at most 16",
     ),
+    ("hansa-2004", lambda d: d.pop("routes"), "board: routes is missing"),
+    ("hansa-2004", lambda d: d.update(east_west=[]), "board: 'east_west' is no known key"),
+    ("hansa-2004", lambda d: d["cities"][0].pop("x"), "cities[0]: x is missing"),
+    ("hansa-2004", lambda d: d["cities"][0].update(warehouses=2), "cities[0].warehouses: must be a list, not 2"),
+    ("hansa-2004", lambda d: d["cities"][0].update(warehouses=["1"]), "cities[0].warehouses[0]: must be int, not '1'"),
+    ("hansa-2004", lambda d: d["cities"][1].update(name="TØNSBERG"), "cities: 'TØNSBERG' occurs twice"),
+    ("hansa-2004", lambda d: d["cities"][1].update(name="Aal; borg"), "cities: 'Aal; borg' cannot be written in texts"),
+    ("hansa-2004", lambda d: d.update(start="Oslo"), "start: city 'Oslo' is none of Aalborg, "),
+    ("hansa-2004", lambda d: d.update(cities=d["cities"][:3]), "cities: must be from 4 to 16, not 3"),
+    (
+        "hansa-2004",
+        lambda d: d["cities"].extend({"name": f"New {k}", "warehouses": [], "x": 0, "y": 0} for k in range(8)),
+        "cities: must be from 4 to 16, not 17",
+    ),
+    (
+        "hansa-2004",
+        lambda d: city(d, "Riga").update(warehouses=[9, 9, 9, 9, 9]),
+        "city Riga: at most 4 warehouses, not 5",
+    ),
+    (
+        "hansa-2004",
+        lambda d: [city.update(warehouses=[]) for city in d["cities"]],
+        "cities: must have from 1 to 16 warehouses in all, not 0",
+    ),
+    (
+        "hansa-2004",
+        lambda d: city(d, "Riga").update(warehouses=[9] * 4) or city(d, "Reval").update(warehouses=[8] * 2),
+        "cities: must have from 1 to 16 warehouses in all, not 17",
+    ),
+    (
+        "hansa-2004",
+        lambda d: city(d, "Riga").update(warehouses=[8, 9]),
+        "cities: number 8 is on warehouses of Reval and Riga",
+    ),
+    ("hansa-2004", lambda d: d.update(players=[2, 5]), "players: must be some of 2, 3, 4, not [2, 5]"),
+    ("hansa-2004", lambda d: d.update(players=[]), "players: must be some of 2, 3, 4, not []"),
+    ("hansa-2004", lambda d: d.update(players=[2, 2]), "players: must be some of 2, 3, 4, not [2, 2]"),
+    ("hansa-2004", lambda d: d["routes"][0].append("Riga"), "does not lead from one city to another"),
+    ("hansa-2004", lambda d: d["routes"][0].clear(), "routes: [] does not lead from one city to another"),
+    ("hansa-2004", lambda d: d["routes"].append(["Riga", "Riga"]), "['Riga', 'Riga'] does not lead from one city"),
+    ("hansa-2004", lambda d: d["routes"].append(["Riga", "Oslo"]), "['Riga', 'Oslo'] does not lead from one city"),
+    ("hansa-2004", lambda d: d["routes"].append(["Riga", "Danzig"]), "routes: ['Riga', 'Danzig'] occurs twice"),
+    ("hansa-2004", lambda d: d["routes"].remove(["Reval", "Riga"]), "routes: the ship cannot get to Riga"),
+    ("hansa-2004", lambda d: d["goods"].update(colours=["red", "blue"]), "goods: must have from 3 to 8 colours, not 2"),
+    ("hansa-2004", lambda d: d["goods"]["colours"].extend("abc"), "goods: must have from 3 to 8 colours, not 9"),
+    ("hansa-2004", lambda d: d["goods"]["colours"].append("red"), "goods: colour 'red' occurs twice"),
+    (
+        "hansa-2004",
+        lambda d: d["goods"]["colours"].append("Grey"),
+        "goods: 'Grey' must be a single word in small letters",
+    ),
+    ("hansa-2004", lambda d: d["goods"]["colours"].append("sea green"), "'sea green' must be a single word"),
+    ("hansa-2004", lambda d: d["goods"].update(barrels={}), "goods: there are no markers"),
+    ("hansa-2004", lambda d: d["goods"].update(barrels=[4, 5, 4]), "goods.barrels: must be an object, not [4, 5, 4]"),
+    ("hansa-2004", lambda d: d["goods"]["barrels"].update({"5": 1}), "goods: barrels '5' is none of 1, 2, 3, 4"),
+    ("hansa-2004", lambda d: d["goods"]["barrels"].update({"1": 6}), "of each kind there are 1 to 5 markers, not 6"),
+    ("hansa-2004", lambda d: d["goods"]["barrels"].update({"1": 0}), "of each kind there are 1 to 5 markers, not 0"),
+    ("hansa-2004", lambda d: d["goods"]["barrels"].update({"1": True}), "there are 1 to 5 markers, not True"),
+    (
+        "hansa-2004",
+        lambda d: d["goods"]["colours"].append("grey"),
+        "goods: with 4 players 77 markers would be left for the piles; must be from 5 to 64",
+    ),
+    (
+        "hansa-2004",
+        lambda d: d["goods"].update(barrels={"1": 4}),
+        "goods: with 2 players 2 markers would be left for the piles; must be from 5 to 64",
+    ),
 ]
+CHECKS: dict[str, Callable[[Any], object]] = {"hansa-2004": _hansa_board.check_board}
+
+
+def check_board(data: Any, name: str) -> None:
+    CHECKS.get(name, _boards.check_board)(data)
 
 
 @pytest.mark.parametrize(("name", "spoil", "message"), MISTAKES, ids=[message[:60] for _, _, message in MISTAKES])
 def test_every_mistake_is_named(name: str, spoil: Spoil, message: str) -> None:
     data = raw(name)
-    _boards.check_board(data)
+    check_board(data, name)
     spoil(data)
     with pytest.raises(hf.BoardError) as caught:
-        _boards.check_board(data)
+        check_board(data, name)
     assert message in str(caught.value)
 
 
@@ -453,16 +526,17 @@ def test_all_mistakes_are_named_at_once() -> None:
         assert part in str(caught.value)
 
 
+@pytest.mark.parametrize("name", ["standard-3", "hansa-2004"])
 @pytest.mark.parametrize("data", [None, 7, "board", [], {}, {"id": 10**5000}, {"cities": [[]]}, {1: 2}])
-def test_what_is_no_board_is_refused(data: Any) -> None:
+def test_what_is_no_board_is_refused(data: Any, name: str) -> None:
     with pytest.raises(hf.BoardError, match="board"):
-        _boards.check_board(data)
+        check_board(data, name)
 
 
 def test_any_entry_of_the_wrong_kind_is_refused_or_harmless() -> None:
     """Every value of a file, one by one, replaced by something else: `BoardError` or a board, never anything else."""
     refused = 0
-    for name in ("standard-3", "britannia-3"):
+    for name in ("standard-3", "britannia-3", "hansa-2004"):
         data = raw(name)
         for box, key in places(data):
             old = box[key]
@@ -470,11 +544,11 @@ def test_any_entry_of_the_wrong_kind_is_refused_or_harmless() -> None:
             for junk in (None, -1, 10**5000, "\ud800", [], {"a": 1}, True):
                 box[key] = junk
                 try:
-                    _boards.check_board(data)
+                    check_board(data, name)
                 except hf.BoardError:
                     refused += 1
             box[key] = old
-        _boards.check_board(data)
+        check_board(data, name)
     assert refused > 2000
 
 
@@ -549,6 +623,49 @@ def test_boards_of_other_directories_must_be_right(tmp_path: Path) -> None:
     spoiled = raw("standard-3") | {"id": "mine", "players": [3, 7]}
     assert "players: must be some of" in error(mine=json.dumps(spoiled))
     assert error(mine=json.dumps(raw("standard-3") | {"id": "mine"})) == ""
+
+
+def test_a_corrected_board_of_hansa_is_data_only(tmp_path: Path) -> None:
+    """Another arrow, other numbers of warehouses and a third warehouse are played as the file says."""
+    data = raw("hansa-2004") | {"id": "hansa-corrected"}
+    data["routes"].remove(["Danzig", "Reval"])
+    data["routes"] += [["Reval", "Danzig"], ["Riga", "Stockholm"]]
+    city(data, "Riga")["warehouses"] = [0, 0]
+    city(data, "Reval")["warehouses"] = [8, 8]
+    folder = tmp_path / "boards"
+    folder.mkdir()
+    (folder / "hansa-corrected.json").write_text(json.dumps(data), encoding="utf-8")
+    code = """
+import hansa_fast as hf
+rules = hf.Rules(game="hansa", board="hansa-corrected", players=3)
+state = rules.new(seed=1)
+d = state.to_dict()
+assert [len(pile) for pile in d["piles"]] == [10] * 5 and len(d["warehouses"]["Reval"]) == 2
+while state.phase == "place":
+    state.apply(state.choose(1))
+d = state.to_dict()
+for here, there in (("Reval", {"Riga", "Danzig"}), ("Riga", {"Danzig", "Stockholm"}), ("Danzig", {"Kalmar"})):
+    legal = hf.State.from_dict(rules, {**d, "ship": here})
+    texts = {legal.describe(action) for action in legal.legal_actions()}
+    assert {text[5:] for text in texts if text.startswith("sail ")} == there, texts
+first = d["piles"][0][:2]
+for city, row in d["warehouses"].items():
+    for good in row:
+        d["removed"][good] = d["removed"].get(good, 0) + 1
+d["warehouses"] = {city: [None] * len(row) for city, row in d["warehouses"].items()}
+order = [f"{colour} {n}" for colour in d["colours"] for n in (1, 2, 3)]
+d["removed"] = {good: d["removed"][good] for good in order if good in d["removed"]}
+state = hf.State.from_dict(rules, d)
+state.apply(state.parse("end"))
+state.apply(state.parse("replenish"))
+assert state.to_dict()["warehouses"]["Riga"] == first  # number 0 comes first
+end, _ = hf.playout(state, 1, policy="greedy", turn_limit=500)
+assert end.result()["reasons"] == ["pile five"]
+from hansa_fast import _draw
+assert "Reval" in _draw.svg(state)
+print("played")
+"""
+    assert run(code, tmp_path, HANSA_BOARDS=str(folder)) == "played\n"
 
 
 def test_a_missing_directory_is_named(tmp_path: Path) -> None:

@@ -170,9 +170,9 @@ def load_board(name: str) -> Board:
 def check_board(data: Any) -> Board:
     """Check a parsed board file and derive its name tables; the error names every wrong entry."""
     wrong: list[str] = []
-    _check_format(data, FORMAT, "", wrong)
+    check_format(data, FORMAT, "", wrong)
     if not wrong:
-        _check_names(data, wrong)
+        check_names(data, wrong)
     if not wrong:
         _check_cities(data, wrong)
         _check_routes(data, wrong)
@@ -185,7 +185,7 @@ def check_board(data: Any) -> Board:
     return board
 
 
-def _check_format(value: Any, form: Any, where: str, wrong: list[str]) -> None:
+def check_format(value: Any, form: Any, where: str, wrong: list[str]) -> None:
     """Whether a value has the keys and kinds of values that `form` has."""
     name = where or "board"
     if isinstance(form, Mapping):
@@ -197,16 +197,16 @@ def _check_format(value: Any, form: Any, where: str, wrong: list[str]) -> None:
         wrong += [f"{name}: {shown(key)} is no known key" for key in value if key not in known]
         for key, part in known.items():
             if key in value:
-                _check_format(value[key], part, f"{where}.{key}" if where else key, wrong)
+                check_format(value[key], part, f"{where}.{key}" if where else key, wrong)
     elif isinstance(form, list):
         if not isinstance(value, list):
             wrong.append(f"{name}: must be a list, not {shown(value)}")
             return
         for k, entry in enumerate(value):
-            _check_format(entry, form[0], f"{where}[{k}]", wrong)
+            check_format(entry, form[0], f"{where}[{k}]", wrong)
     elif isinstance(form, tuple):
         if value is not None:
-            _check_format(value, form[0], where, wrong)
+            check_format(value, form[0], where, wrong)
     elif form is float:
         if type(value) not in (int, float) or not -1e6 < value < 1e6:
             wrong.append(f"{name}: must be a number, not {shown(value)}")
@@ -222,7 +222,7 @@ def fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 
-def _check_names(data: Mapping[str, Any], wrong: list[str]) -> None:
+def check_names(data: Mapping[str, Any], wrong: list[str]) -> None:
     """Names must be told apart in texts of actions and in records."""
     names = [city["name"] for city in data["cities"]]
     aliases = data.get("aliases", {})
@@ -248,14 +248,14 @@ def _check_cities(data: Mapping[str, Any], wrong: list[str]) -> None:
     for city in data["cities"]:
         where = f"city {city['name']}"
         for office in city["offices"]:
-            _one_of(office["privilege"], PRIVILEGES, f"{where}: privilege", wrong)
-            _one_of(office["shape"], SHAPES, f"{where}: shape", wrong)
+            one_of(office["privilege"], PRIVILEGES, f"{where}: privilege", wrong)
+            one_of(office["shape"], SHAPES, f"{where}: shape", wrong)
             if not 0 <= office["coin"] <= MAX_COIN:
                 wrong.append(f"{where}: a coin is worth 0 to {MAX_COIN} points, not {shown(office['coin'])}")
         _all_of(city["abilities"], ABILITIES, f"{where}: ability", wrong)
         _all_of(city["regions"], data["regions"], f"{where}: region", wrong)
         if city["special"] is not None:
-            _one_of(city["special"], ("green", "prestige"), f"{where}: special", wrong)
+            one_of(city["special"], ("green", "prestige"), f"{where}: special", wrong)
         if (city["special"] == "green") == bool(city["offices"]):
             wrong.append(f"{where}: a green city has no printed office, every other city has one")
 
@@ -266,19 +266,19 @@ def _check_routes(data: Mapping[str, Any], wrong: list[str]) -> None:
     for route in data["routes"]:
         where = f"route {route['a']}-{route['b']}"
         for end in ("a", "b"):
-            _one_of(route[end], cities, f"{where}: city", wrong)
+            one_of(route[end], cities, f"{where}: city", wrong)
         if route["a"] == route["b"]:
             wrong.append(f"{where}: must join two cities")
         if not 1 <= len(route["posts"]) <= MAX_ROUTE_POSTS:
             wrong.append(f"{where}: must have 1 to {MAX_ROUTE_POSTS} posts, not {len(route['posts'])}")
         for post in route["posts"]:
-            _one_of(post["shape"], ("any", "merchant"), f"{where}: shape of a post", wrong)
+            one_of(post["shape"], ("any", "merchant"), f"{where}: shape of a post", wrong)
         if data["regions"]:
-            _one_of(route["region"], data["regions"], f"{where}: region", wrong)
+            one_of(route["region"], data["regions"], f"{where}: region", wrong)
         elif route["region"] is not None:
             wrong.append(f"{where}: the board has no regions")
         if route["permanent_marker"] is not None:
-            _one_of(route["permanent_marker"], PERMANENT_MARKERS, f"{where}: permanent marker", wrong)
+            one_of(route["permanent_marker"], PERMANENT_MARKERS, f"{where}: permanent marker", wrong)
             if route["bonus_marker_allowed"]:
                 wrong.append(f"{where}: takes no marker besides its permanent one")
             if route["permanent_marker"] == "office_in_green_city" and not greens:
@@ -301,7 +301,7 @@ def _check_rest(data: Mapping[str, Any], wrong: list[str]) -> None:
     if len(set(regions)) < len(regions):
         wrong.append("regions: one occurs twice")
     for permission in permissions:
-        _one_of(permission["city"], cities, "permissions: city", wrong)
+        one_of(permission["city"], cities, "permissions: city", wrong)
         _all_of(permission["regions"], regions, "permissions: region", wrong)
     if regions and not set(regions) - {region for permission in permissions for region in permission["regions"]}:
         wrong.append("regions: one must need no permission")
@@ -309,15 +309,15 @@ def _check_rest(data: Mapping[str, Any], wrong: list[str]) -> None:
         wrong.append("east_west: must name two cities")
     _all_of(data["east_west"], cities, "east_west: city", wrong)
     special = data["special_prestige"]
-    _one_of("-".join(special["route"]), routes, "special_prestige: route", wrong)
-    _one_of(special["city"], cities, "special_prestige: city", wrong)
+    one_of("-".join(special["route"]), routes, "special_prestige: route", wrong)
+    one_of(special["city"], cities, "special_prestige: city", wrong)
     points = [slot["points"] for slot in special["slots"]]
     if not 1 <= len(points) <= MAX_PRESTIGE_SLOTS or len(set(points)) < len(points):
         wrong.append(f"special_prestige: must have 1 to {MAX_PRESTIGE_SLOTS} spaces with different points")
     if not all(1 <= number <= MAX_POINTS for number in points):
         wrong.append(f"special_prestige: points are from 1 to {MAX_POINTS}")
     for slot in special["slots"]:
-        _one_of(slot["privilege"], PRIVILEGES, "special_prestige: privilege", wrong)
+        one_of(slot["privilege"], PRIVILEGES, "special_prestige: privilege", wrong)
     if (
         not data["players"]
         or not set(data["players"]) <= set(SEATS)
@@ -374,14 +374,14 @@ def _check_limits(board: Board, wrong: list[str]) -> None:
     ]
 
 
-def _one_of(value: object, names: Any, what: str, wrong: list[str]) -> None:
+def one_of(value: object, names: Any, what: str, wrong: list[str]) -> None:
     if value not in names:
         wrong.append(f"{what} {shown(value)} is none of {', '.join(sorted(names))}")
 
 
 def _all_of(values: list[str], names: Any, what: str, wrong: list[str]) -> None:
     for value in values:
-        _one_of(value, names, what, wrong)
+        one_of(value, names, what, wrong)
 
 
 def _derive(data: Mapping[str, Any]) -> Board:
