@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 import hansa_fast as hf
+from tests.mistakes import Change, Suits, add, both, check_named, delete, problems_of, set_at
 from tests.playing import Json, sample
 from tests.rows import RULES
-
-Change = Callable[[Json], object]
 
 FOUR = hf.Rules(edition="big-box", board="standard-4-5", players=4)
 FULL = hf.Rules(edition="big-box", board="standard-4-5", players=4, missions=True, favours=True)
@@ -24,57 +23,6 @@ BRITAIN = hf.Rules(edition="big-box", board="britannia-4-5", players=4)
 
 POST, ROUTE, CITY = "Arnheim-Duisburg 1", "Arnheim-Duisburg", "Arnheim"
 BOAT = {EAST: "Malmö-Visby 2"}
-
-
-def position(rules: hf.Rules, phase: str, suits: Callable[[Json], bool] = lambda _: True) -> Json:
-    """The dict of a position from play: the first of this phase that suits."""
-    for state in (rules.new(seed=1), *sample(rules)):
-        if state.phase == phase and suits(state.to_dict()):
-            return state.to_dict()
-    raise AssertionError(f"no position of phase {phase} suits")
-
-
-def set_at(*path: Any) -> Change:
-    """Set the value at a path; the last entry is the value."""
-    *keys, last, value = path
-
-    def change(d: Json) -> None:
-        box: Any = d
-        for key in keys:
-            box = box[key]
-        box[last] = value
-
-    return change
-
-
-def delete(*path: Any) -> Change:
-    *keys, last = path
-
-    def change(d: Json) -> None:
-        box: Any = d
-        for key in keys:
-            box = box[key]
-        del box[last]
-
-    return change
-
-
-def both(*changes: Change) -> Change:
-    def change(d: Json) -> None:
-        for one in changes:
-            one(d)
-
-    return change
-
-
-def add(path: tuple[Any, ...], number: int) -> Change:
-    def change(d: Json) -> None:
-        box: Any = d
-        for key in path[:-1]:
-            box = box[key]
-        box[path[-1]] += number
-
-    return change
 
 
 def place(seat: int, shape: str, post: str) -> Change:
@@ -292,7 +240,7 @@ def three_abilities(d: Json) -> None:
     d["players"][d["current"]]["abilities"]["privilege"] = 3
 
 
-PROBLEMS: list[tuple[hf.Rules, str, Callable[[Json], bool] | None, Change, str]] = [
+PROBLEMS: list[tuple[hf.Rules, str, Suits | None, Change, str]] = [
     # Pieces.
     (FOUR, "main", None, add(("players", 0, "supply", "traders"), 1), "players[0]: 27 traders in all, must be 26"),
     (FOUR, "main", None, add(("players", 3, "stock", "merchants"), 2), "players[3]: 6 merchants in all, must be 4"),
@@ -577,38 +525,20 @@ PROBLEMS: list[tuple[hf.Rules, str, Callable[[Json], bool] | None, Change, str]]
 ]
 
 
-def problems_of(rules: hf.Rules, d: Any) -> list[str]:
-    try:
-        hf.State.from_dict(rules, d)
-    except hf.PositionError as error:
-        return error.problems
-    return []
-
-
 @pytest.mark.parametrize(
     ("rules", "phase", "change", "message"), UNREADABLE, ids=lambda v: v[:60] if isinstance(v, str) else ""
 )
 def test_what_cannot_be_read_is_named(rules: hf.Rules, phase: str, change: Change, message: str) -> None:
-    d = position(rules, phase)
-    assert problems_of(rules, d) == []
-    change(d)
-    assert any(message in problem for problem in problems_of(rules, d)), problems_of(rules, d)
+    check_named(rules, phase, None, change, message)
 
 
 @pytest.mark.parametrize(
     ("rules", "phase", "suits", "change", "message"), PROBLEMS, ids=lambda v: v[:60] if isinstance(v, str) else ""
 )
 def test_what_does_not_fit_together_is_named(
-    rules: hf.Rules, phase: str, suits: Callable[[Json], bool] | None, change: Change, message: str
+    rules: hf.Rules, phase: str, suits: Suits | None, change: Change, message: str
 ) -> None:
-    d = position(rules, phase, suits or (lambda _: True))
-    assert problems_of(rules, d) == []
-    change(d)
-    found = problems_of(rules, d)
-    if message:
-        assert any(message in problem for problem in found), found
-    else:
-        assert found == []  # a change that is allowed
+    check_named(rules, phase, suits, change, message)
 
 
 @pytest.mark.parametrize("value", [None, [], "state", 7, {1: 2}, [("turn", 0)]])
