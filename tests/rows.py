@@ -8,11 +8,11 @@ import hansa_fast as hf
 TABLE = (
     ("teutonica", "2009", "standard-3", (2, 3), False),
     ("teutonica", "2009", "standard-4-5", (4, 5), False),
-    ("teutonica", "big-box", "standard-3", (3,), True),
-    ("teutonica", "big-box", "standard-4-5", (4, 5), True),
-    ("teutonica", "big-box", "east", (3, 4, 5), False),
     ("teutonica", "big-box", "britannia-3", (3,), False),
     ("teutonica", "big-box", "britannia-4-5", (4, 5), False),
+    ("teutonica", "big-box", "east", (3, 4, 5), False),
+    ("teutonica", "big-box", "standard-3", (3,), True),
+    ("teutonica", "big-box", "standard-4-5", (4, 5), True),
     ("hansa", "2004", "hansa-2004", (2, 3, 4), False),
 )
 RULES = tuple(
