@@ -12,9 +12,22 @@ from pathlib import Path
 # (what, of which bench, over which bench): how many times faster the first is
 RATIOS = [
     # Many games, not the same few again and again: of those the processor learns the branches by heart.
-    ("core : plain Python", "test_playouts[uniform-standard-4-5-4-players]", "test_same_games[by_reference]"),
-    ("core : plain Python, the same games", "test_same_games[in_core]", "test_same_games[by_reference]"),
-    ("Python loop : plain Python, the same games", "test_same_games[by_api]", "test_same_games[by_reference]"),
+    ("core : plain Python", "test_playouts[uniform-standard-4-5-4-players]", "test_same_games[by_reference-teutonica]"),
+    (
+        "core : plain Python, Hansa",
+        "test_playouts[uniform-hansa-2004-3-players]",
+        "test_same_games[by_reference-hansa]",
+    ),
+    (
+        "core : plain Python, the same games",
+        "test_same_games[in_core-teutonica]",
+        "test_same_games[by_reference-teutonica]",
+    ),
+    (
+        "Python loop : plain Python, the same games",
+        "test_same_games[by_api-teutonica]",
+        "test_same_games[by_reference-teutonica]",
+    ),
     ("memcpy : copy of a state", "test_copy_in_c[memcpy]", "test_copy_in_c[core]"),
     ("playouts, 2 threads : 1", "test_playouts_by_threads[2]", "test_playouts_by_threads[1]"),
     ("Batch.playout, 2 threads : 1", "test_batch_playout[2]", "test_batch_playout[1]"),

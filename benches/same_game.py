@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import hansa_fast as hf
-from hansa_fast._measure import MAIN
-from tests.reference.teutonica import Teutonica
+from hansa_fast._measure import Table
+from tests.reference import Reference, reference_at
 
 STEP = 0x9E3779B97F4A7C15  # by which the generator moves on at every decision (docs/formats.md)
 SEEDS = (11, 12, 13)
@@ -24,9 +23,9 @@ class SameGame:
     texts: tuple[str, ...]
     end: hf.State
 
-    def by_reference(self) -> Teutonica:
+    def by_reference(self) -> Reference:
         """The whole game in plain Python."""
-        game = reference_at(self.start)
+        game = reference_at(self.start.rules, self.start.to_dict())
         for text in self.texts:
             game.legal()
             game.apply(text)
@@ -45,17 +44,10 @@ class SameGame:
         return hf.playout(self.start, self.seed)
 
 
-def reference_at(state: hf.State) -> Teutonica:
-    """The plain Python engine in the same position."""
-    options: dict[str, Any] = state.rules.to_dict()
-    del options["game"]
-    return Teutonica.from_dict(options, state.to_dict())
-
-
-def play(seed: int) -> SameGame:
+def play(table: Table, seed: int) -> SameGame:
     """Play a game decision by decision; at each of them both engines must offer the same actions."""
-    start = MAIN.rules().new(seed)
-    state, reference = start.copy(), reference_at(start)
+    start = table.rules().new(seed)
+    state, reference = start.copy(), reference_at(start.rules, start.to_dict())
     actions: list[int] = []
     texts: list[str] = []
     while not state.is_over:
@@ -70,9 +62,9 @@ def play(seed: int) -> SameGame:
 
 
 @cache
-def same_games() -> tuple[SameGame, ...]:
+def same_games(table: Table) -> tuple[SameGame, ...]:
     """The games, checked."""
-    games = tuple(map(play, SEEDS))
+    games = tuple(play(table, seed) for seed in SEEDS)
     for game in games:
         assert game.by_reference().to_dict() == game.end.to_dict()
         assert game.by_api() == game.end
@@ -80,6 +72,6 @@ def same_games() -> tuple[SameGame, ...]:
     return games
 
 
-def decisions() -> int:
+def decisions(table: Table) -> int:
     """Of all the games together."""
-    return sum(len(game.actions) for game in same_games())
+    return sum(len(game.actions) for game in same_games(table))

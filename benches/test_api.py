@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from functools import cache, partial
 
+import pytest
+
 import hansa_fast as hf
 from benches.conftest import Timed
-from hansa_fast._measure import API_DECISIONS, API_GAMES, MAIN, SEED, api_loop, middle_game
+from hansa_fast._measure import API_DECISIONS, API_GAMES, MAIN, SEED, Table, api_loop, middle_game
 
 
 @cache
@@ -17,10 +19,11 @@ def finished_game() -> hf.Game:
     return game
 
 
-def test_python_loop(timed: Timed) -> None:
-    loop = partial(api_loop, MAIN.rules(), API_GAMES)
-    assert loop() == API_DECISIONS
-    timed(loop, API_DECISIONS, "decisions")
+@pytest.mark.parametrize("table", API_DECISIONS, ids=lambda table: table.game)
+def test_python_loop(timed: Timed, table: Table) -> None:
+    loop = partial(api_loop, table.rules(), API_GAMES)
+    assert loop() == API_DECISIONS[table]
+    timed(loop, API_DECISIONS[table], "decisions")
 
 
 def test_view(timed: Timed) -> None:

@@ -9,7 +9,7 @@ import pytest
 import hansa_fast as hf
 from benches.conftest import Timed
 from hansa_fast import _state
-from hansa_fast._measure import GAMES, MAIN, MIDDLE_DEPTH, MIDDLE_LEAVES, SEED, TABLES, Table, middle_game
+from hansa_fast._measure import GAMES, HANSA, MAIN, MIDDLE_DEPTH, MIDDLE_LEAVES, SEED, TABLES, Table, middle_game
 
 IDS = [table.label.replace(", ", "-").replace(" ", "-") for table in TABLES]
 
@@ -30,9 +30,10 @@ def test_perft(timed: Timed, table: Table) -> None:
     timed(count, table.perft4, "leaves")
 
 
-def test_perft_middle_game(timed: Timed) -> None:
-    moves, leaves = 120, MIDDLE_LEAVES[120]
-    count = partial(hf.perft, middle_game(moves), MIDDLE_DEPTH)
+@pytest.mark.parametrize("table", [MAIN, HANSA], ids=lambda table: table.game)
+def test_perft_middle_game(timed: Timed, table: Table) -> None:
+    moves, leaves = 120, MIDDLE_LEAVES[table][120]
+    count = partial(hf.perft, middle_game(moves, table), MIDDLE_DEPTH[table])
     assert count() == leaves
     timed(count, leaves, "leaves")
 

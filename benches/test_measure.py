@@ -22,8 +22,8 @@ def test_every_figure_is_checked_and_measured() -> None:
 
 
 def test_a_wrong_answer_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_measure, "API_DECISIONS", 1)
-    with pytest.raises(RuntimeError, match="Python loop: the answer is 27098, not 1"):
+    monkeypatch.setattr(_measure, "API_DECISIONS", {_measure.MAIN: 1})
+    with pytest.raises(RuntimeError, match="Python loop, standard-4-5, 4 players: the answer is 27098, not 1"):
         _measure._api_rows(1)
 
 

@@ -126,16 +126,17 @@ def ours() -> Iterator[Figure]:
             return timed(lambda: playouts(state, _measure.GAMES, 1), amount)
 
         yield Figure(COMPILED, "hansa_fast", table.label, play, our_width(table.rules()))
-    rules, games, amount = _measure.MAIN.rules(), _measure.API_GAMES, _measure.API_DECISIONS
-    check("Python loop", _measure.api_loop(rules, games) == amount)
-    loop = Figure(
-        PYTHON, "hansa_fast", _measure.MAIN.label, lambda: timed(lambda: _measure.api_loop(rules, games), amount)
-    )
-    loop.width = our_width(rules)
-    yield loop
-    for moves, leaves in {0: _measure.OPENING_LEAVES, **_measure.MIDDLE_LEAVES}.items():
+    for table, amount in _measure.API_DECISIONS.items():
+        rules = table.rules()
+        check("Python loop", _measure.api_loop(rules, _measure.API_GAMES) == amount)
+
+        def loop(rules: Any = rules, amount: int = amount) -> Timed:
+            return timed(lambda: _measure.api_loop(rules, _measure.API_GAMES), amount)
+
+        yield Figure(PYTHON, "hansa_fast", table.label, loop, our_width(rules))
+    for moves, leaves in {0: _measure.OPENING_LEAVES, **_measure.MIDDLE_LEAVES[_measure.MAIN]}.items():
         state = _measure.middle_game(moves)
-        depth = _measure.MIDDLE_DEPTH if moves else _measure.OPENING_DEPTH
+        depth = _measure.MIDDLE_DEPTH[_measure.MAIN] if moves else _measure.OPENING_DEPTH
         check(f"perft after {moves} decisions", perft(state, depth) == leaves)
 
         def count(state: Any = state, depth: int = depth, leaves: int = leaves) -> Timed:
@@ -145,10 +146,13 @@ def ours() -> Iterator[Figure]:
 
 
 def plain_python() -> Iterator[Figure]:
-    games = same_games()  # checked against the core, decision by decision
-    amount = decisions()
-    work = lambda: timed(lambda: [game.by_reference() for game in games], amount)  # noqa: E731
-    yield Figure(PLAIN, "plain Python", _measure.MAIN.label, work)
+    for table in (_measure.MAIN, _measure.HANSA):
+
+        def play(table: Any = table) -> Timed:
+            games = same_games(table)  # checked against the core, decision by decision
+            return timed(lambda: [game.by_reference() for game in games], decisions(table))
+
+        yield Figure(PLAIN, "plain Python", table.label, play)
 
 
 # -- Peers -------------------------------------------------------------------------------------------------------------
@@ -304,9 +308,9 @@ def figure_lines(figures: list[Figure]) -> Iterator[str]:
             yield f"  {figure.who:16} {figure.what:32} {width:12} {figure.rate:16,.0f}"
 
 
-def best(figures: list[Figure], group: str, ours: bool, least_width: float = 0) -> Figure | None:
-    """The fastest of a group, of ours or of the peers."""
-    found = [f for f in figures if f.group == group and f.is_ours == ours and f.width >= least_width]
+def best_peer(figures: list[Figure], group: str, least_width: float = 0) -> Figure | None:
+    """The fastest peer of a group."""
+    found = [f for f in figures if f.group == group and not f.is_ours and f.width >= least_width]
     return max(found, key=lambda figure: figure.rate, default=None)
 
 
@@ -331,24 +335,23 @@ def requirements(figures: list[Figure]) -> Iterator[Asked]:
     slowest = min((f for f in figures if f.group == COMPILED and f.is_ours), key=lambda figure: figure.rate)
     yield Asked("in the core, M decisions/s, slowest board", slowest.rate / 1e6, 10)
     for text, width in ((f"games of {WIDE} legal actions and more", WIDE), ("all games, the smallest too", 0)):
-        peer = best(figures, COMPILED, False, width)
+        peer = best_peer(figures, COMPILED, width)
         if peer:
             yield Asked(f"in the core : best of OpenSpiel, {text} ({peer.what})", main.rate / peer.rate, 4)
-    loop = best(figures, PYTHON, True)
-    peer = best(figures, PYTHON, False)
-    assert loop
+    loop = next(f for f in figures if f.group == PYTHON and f.what == _measure.MAIN.label)
+    peer = best_peer(figures, PYTHON)
     yield Asked("from Python, M decisions/s", loop.rate / 1e6, 1)
     if peer:
         yield Asked(f"from Python : best peer from Python ({peer.who} {peer.what})", loop.rate / peer.rate, 1)
-    peer = best(figures, PERFT, False)
+    peer = best_peer(figures, PERFT)
     if peer:
         opening, *middle = [figure.rate for figure in figures if figure.group == PERFT and figure.is_ours]
-        leaves = _measure.MIDDLE_LEAVES.values()
+        leaves = _measure.MIDDLE_LEAVES[_measure.MAIN].values()
         together = sum(leaves) / sum(count / rate for count, rate in zip(leaves, middle, strict=True))
         yield Asked(f"perft, opening : best of {peer.who}", opening / peer.rate, 2)
         yield Asked(f"perft, {len(middle)} middle games together : best of {peer.who}", together / peer.rate, 2)
         yield Asked(f"perft, slowest of the middle games : best of {peer.who}", min(middle) / peer.rate, 2)
-    plain = next(f for f in figures if f.group == PLAIN)
+    plain = next(f for f in figures if f.group == PLAIN and f.what == _measure.MAIN.label)
     yield Asked("in the core : plain Python", main.rate / plain.rate, 1000)
     rows = {row.name: row.value for row in _measure.run()}
     yield Asked("memcpy : copy, in C", 1 / rows["copy : memcpy"], 1 / 3)

@@ -46,13 +46,14 @@ class Table(NamedTuple):
     uniform: int  # decisions of GAMES playouts, seed 1
     greedy: int
     perft4: int
+    game: str = "teutonica"
 
     @property
     def label(self) -> str:
         return f"{self.board}, {self.players} players"
 
     def rules(self) -> Rules:
-        return Rules(edition="big-box", board=self.board, players=self.players, turn_limit=TURN_LIMIT)
+        return Rules(game=self.game, board=self.board, players=self.players, turn_limit=TURN_LIMIT)
 
 
 TABLES = (
@@ -62,19 +63,33 @@ TABLES = (
     Table("east", 4, 271_799, 48_583, 10_760_592),
     Table("britannia-3", 3, 272_011, 45_495, 8_472_019),
     Table("britannia-4-5", 4, 273_336, 50_225, 7_380_995),
+    Table("hansa-2004", 2, 45_485, 31_252, 3_136, "hansa"),
+    Table("hansa-2004", 3, 59_049, 41_296, 3_584, "hansa"),
+    Table("hansa-2004", 4, 74_602, 51_608, 4_096, "hansa"),
 )
-MAIN = TABLES[1]
-API_GAMES, API_DECISIONS = 20, 27_098
+MAIN, HANSA = TABLES[1], TABLES[7]
+API_GAMES, API_DECISIONS = 20, {MAIN: 27_098, HANSA: 5_911}
 OPENING_DEPTH, OPENING_LEAVES = 5, 1_288_988_051
-MIDDLE_DEPTH = 5
+MIDDLE_DEPTH = {MAIN: 5, HANSA: 11}
 MIDDLE_LEAVES = {  # after so many decisions of the greedy policy: every twentieth of a game, none picked
-    20: 3_556_196,
-    40: 11_291_701,
-    60: 11_403_159,
-    80: 373_129_987,
-    100: 2_548_727,
-    120: 26_587_878,
-    140: 1_736_863,
+    MAIN: {
+        20: 3_556_196,
+        40: 11_291_701,
+        60: 11_403_159,
+        80: 373_129_987,
+        100: 2_548_727,
+        120: 26_587_878,
+        140: 1_736_863,
+    },
+    HANSA: {
+        20: 388_587,
+        40: 645_130,
+        60: 740_296,
+        80: 207_431,
+        100: 2_078_574,
+        120: 665_619,
+        140: 37_761,
+    },
 }
 BATCH_GAMES, BATCH_DECISIONS = 1024, 1_395_731
 STEP_GAMES, STEPS = 4096, 50
@@ -146,15 +161,18 @@ def api_loop(rules: Rules, games: int) -> int:
 
 
 def _api_rows(rounds: int) -> list[Row]:
-    rules = MAIN.rules()
-    _check("Python loop", api_loop(rules, API_GAMES), API_DECISIONS)
-    rate = API_DECISIONS / _seconds(lambda: api_loop(rules, API_GAMES), rounds)
-    return [Row(f"Python loop, {MAIN.label}", rate, "decisions/s", "legal_actions() as a list, random choice, apply()")]
+    rows = []
+    for table, decisions in API_DECISIONS.items():
+        name, loop = f"Python loop, {table.label}", partial(api_loop, table.rules(), API_GAMES)
+        _check(name, loop(), decisions)
+        rate = decisions / _seconds(loop, rounds)
+        rows.append(Row(name, rate, "decisions/s", "legal_actions() as a list, random choice, apply()"))
+    return rows
 
 
-def middle_game(moves: int = 60) -> State:
+def middle_game(moves: int = 60, table: Table = MAIN) -> State:
     """The position after so many decisions of the greedy policy."""
-    state = MAIN.rules().new(SEED)
+    state = table.rules().new(SEED)
     for seed in range(moves):
         state.apply(state.choose(seed, "greedy"))
     return state
@@ -166,18 +184,23 @@ def _perft_rows(rounds: int) -> list[Row]:
     opening = MAIN.rules().new(SEED)
     _check("perft, opening", perft(opening, OPENING_DEPTH), OPENING_LEAVES)
     rate = OPENING_LEAVES / _seconds(partial(perft, opening, OPENING_DEPTH), rounds)
+    rows = [Row(f"perft {OPENING_DEPTH}, opening", rate, "leaves/s", "1 core, last decision counted and not played")]
+    return rows + [row for table in MIDDLE_LEAVES for row in _middle_rows(table, rounds)]
+
+
+def _middle_rows(table: Table, rounds: int) -> list[Row]:
+    depth, leaves = MIDDLE_DEPTH[table], MIDDLE_LEAVES[table]
     times = {}
-    for moves, leaves in MIDDLE_LEAVES.items():
-        state = middle_game(moves)
-        _check(f"perft, after {moves} decisions", perft(state, MIDDLE_DEPTH), leaves)
-        times[moves] = _seconds(partial(perft, state, MIDDLE_DEPTH), rounds)
-    slowest = min(MIDDLE_LEAVES[moves] / times[moves] for moves in times)
-    together = sum(MIDDLE_LEAVES.values()) / sum(times.values())
-    middle = f"perft {MIDDLE_DEPTH}, {len(times)} middle games"
+    for moves, count in leaves.items():
+        state = middle_game(moves, table)
+        _check(f"perft, {table.label}, after {moves} decisions", perft(state, depth), count)
+        times[moves] = _seconds(partial(perft, state, depth), rounds)
+    slowest = min(leaves[moves] / times[moves] for moves in times)
+    together = sum(leaves.values()) / sum(times.values())
+    name = f"perft {depth}, {len(times)} middle games, {table.label}"
     return [
-        Row(f"perft {OPENING_DEPTH}, opening", rate, "leaves/s", "1 core, last decision counted and not played"),
-        Row(f"{middle}, together", together, "leaves/s", "all leaves by all the time"),
-        Row(f"{middle}, slowest", slowest, "leaves/s", "the position with the lowest rate"),
+        Row(f"{name}, together", together, "leaves/s", "all leaves by all the time"),
+        Row(f"{name}, slowest", slowest, "leaves/s", "the position with the lowest rate"),
     ]
 
 
