@@ -139,10 +139,12 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         self, request: engine_pb2.RunPlayoutsRequest, _context: Context
     ) -> engine_pb2.RunPlayoutsResponse:
         """Many playouts, without the GIL and beside the event loop."""
-        if not 1 <= request.playouts <= MOST_PLAYOUTS:
-            raise TooMuch("playouts", f"from 1 to {MOST_PLAYOUTS} in one call, not {request.playouts}")
-        if not 0 <= request.turn_limit <= MOST_TURNS:
-            raise TooMuch("turn_limit", f"at most {MOST_TURNS} turns, not {request.turn_limit}")
+        for field, least, most in (("playouts", 1, MOST_PLAYOUTS), ("turn_limit", 0, MOST_TURNS)):
+            value = getattr(request, field)
+            if value < least:
+                raise BadField(field, f"must be at least {least}, not {value}")
+            if value > most:
+                raise TooMuch(field, f"at most {most} in one call, not {value}")
         policy = request.policy or "uniform"
         if policy not in ("uniform", "greedy"):
             raise BadField("policy", f"{policy[:40]!r} is none of uniform, greedy")
