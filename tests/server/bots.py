@@ -33,9 +33,9 @@ OWN_CONNECTION = [("grpc.use_local_subchannel_pool", 1), ("grpc.enable_retries",
 PATIENT = 60.0  # seconds until a test that hangs is given up
 
 
-def run(main: Coroutine[Any, Any, T]) -> T:
+def run(main: Coroutine[Any, Any, T], seconds: float = PATIENT) -> T:
     """Run a test to its end, or give it up when it hangs."""
-    return asyncio.run(asyncio.wait_for(main, PATIENT))
+    return asyncio.run(asyncio.wait_for(main, seconds))
 
 
 async def until(condition: Callable[[], object], what: str = "") -> None:

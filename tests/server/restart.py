@@ -274,7 +274,9 @@ class Campaign:
                     running = [match for match in listed if match.state == match_pb2.MATCH_STATE_RUNNING]
                     over = not running and len(self.created) == len(self.plan)
                 assert over, f"not played to the end: {running}"
-                assert sorted(match.match_id for match in listed) == sorted(self.created.values()), "none lost or doubled"
+                assert sorted(match.match_id for match in listed) == sorted(self.created.values()), (
+                    "none lost or doubled"
+                )
                 for number, match_id in self.created.items():
                     (match,) = [match for match in listed if match.match_id == match_id]
                     text = (await stub.GetRecord(match_pb2.GetRecordRequest(match_id=match_id))).text

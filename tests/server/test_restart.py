@@ -142,7 +142,10 @@ def locked(arena: Table, file: Path) -> Iterator[None]:
 
 @pytest.mark.parametrize("trouble", [full_disk, locked])
 def test_play_waits_for_the_database(
-    trouble: Callable[[Table, Path], AbstractContextManager[None]], tmp_path: Path, logs: LogCapture, monkeypatch: pytest.MonkeyPatch
+    trouble: Callable[[Table, Path], AbstractContextManager[None]],
+    tmp_path: Path,
+    logs: LogCapture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nobody is told anything and no clock runs; when the database is back everything goes on as if nothing had been."""
     monkeypatch.setattr("hansa_server.arena.RETRY", 0.02)

@@ -109,7 +109,11 @@ def test_matches_are_found(store: Store) -> None:
     outcome = Outcome(("aborted",), ({"total": 0},) * 3, (1, 1, 1), (None,) * 3)
     store.append([("match2", outcome)], NOW)
     assert store.get_match("match2").state == ABORTED
-    assert [found.spec.match_id for found in store.list_matches(state=RUNNING, limit=3)] == ["match5", "match4", "match3"]
+    assert [found.spec.match_id for found in store.list_matches(state=RUNNING, limit=3)] == [
+        "match5",
+        "match4",
+        "match3",
+    ]
     assert [found.spec.match_id for found in store.list_matches(below=4, limit=2)] == ["match2", "match1"]
     assert [found.spec.match_id for found in store.list_matches(state=ABORTED)] == ["match2"]
 
