@@ -193,7 +193,8 @@ class Campaign:
         try:
             self.created[number] = (await stub.CreateMatch(request)).match.match_id
         except grpc.aio.AioRpcError as error:
-            assert error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.FAILED_PRECONDITION), error
+            if error.code() not in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.FAILED_PRECONDITION):
+                raise
             await asyncio.sleep(0.01)
 
     # -- The server ----------------------------------------------------------------------------------------------
@@ -214,7 +215,7 @@ class Campaign:
             self.publish(await child.listening())
             end = self.answers + answers
             last, since = self.answers, time.monotonic()
-            # Bots do not hear of a match that ended just before the kill, so a long silence may mean that all is played.
+            # Nobody hears of a match that ended just before the kill, so a long silence may mean that all is played.
             while self.answers < end and not self.is_done() and time.monotonic() < since + SILENCE:
                 await asyncio.sleep(0.001)
                 if self.answers > last:

@@ -222,9 +222,9 @@ def test_a_thousand_lines_in_one_call(rules: hf.Rules, tmp_path: Path) -> None:
         request = engine_pb2.ApplyActionsRequest(position=position(start), lines=lines)
         found = (await arena.engine.ApplyActions(request)).ends
         assert len(found) == 1000
-        for end, state, line in zip(found, ends, lines, strict=True):
+        for end, state, played in zip(found, ends, lines, strict=True):
             assert end.position == position(state)
-            assert (end.played, end.problem) == (len(line.actions), "")
+            assert (end.played, end.problem) == (len(played.actions), "")
             assert end.player == state.player
             assert list(end.legal_actions) == state.legal_actions()
 
@@ -272,7 +272,9 @@ def test_too_many_actions(tmp_path: Path) -> None:
         start = position(hf.Rules(players=2).new(1))
         most = engine_service.MOST_ACTIONS
         for lines in ([engine_pb2.Line(actions=[1] * (most + 1))], [engine_pb2.Line()] * (most + 1)):
-            call = arena.engine.ApplyActions(engine_pb2.ApplyActionsRequest(position=start, lines=lines))
+            call: Awaitable[Any] = arena.engine.ApplyActions(
+                engine_pb2.ApplyActionsRequest(position=start, lines=lines)
+            )
             subject, problem = await violation(call, EXHAUSTED)
             assert subject == "lines" and str(most) in problem
         call = arena.engine.DescribeActions(engine_pb2.DescribeActionsRequest(position=start, actions=[1] * 1025))
@@ -299,7 +301,9 @@ def test_texts_there_and_back(rules: hf.Rules, tmp_path: Path) -> None:
         parsed = (await arena.engine.ParseActions(engine_pb2.ParseActionsRequest(position=here, texts=texts))).actions
         assert list(parsed) == list(described)
         for bad in ("", "nonsense", "x" * 100_000, "\0"):
-            call = arena.engine.ParseActions(engine_pb2.ParseActionsRequest(position=here, texts=[texts[0], bad]))
+            call: Awaitable[Any] = arena.engine.ParseActions(
+                engine_pb2.ParseActionsRequest(position=here, texts=[texts[0], bad])
+            )
             await violation(call, INVALID)
         call = arena.engine.DescribeActions(engine_pb2.DescribeActionsRequest(position=here, actions=[-1]))
         await violation(call, INVALID)
@@ -333,15 +337,16 @@ def test_playouts(rules: hf.Rules, policy: str, tmp_path: Path) -> None:
 def test_bounds_of_playouts(tmp_path: Path) -> None:
     async def check(arena: Table) -> None:
         here = position(hf.Rules(players=2).new(1))
-        for values, code in (
+        cases: tuple[tuple[dict[str, Any], grpc.StatusCode], ...] = (
             ({"playouts": 0}, INVALID),
             ({"playouts": -1}, INVALID),
             ({"playouts": engine_service.MOST_PLAYOUTS + 1}, EXHAUSTED),
             ({"playouts": 1, "turn_limit": 301}, EXHAUSTED),
             ({"playouts": 1, "turn_limit": -1}, INVALID),
             ({"playouts": 1, "policy": "clever"}, INVALID),
-        ):
-            request = engine_pb2.RunPlayoutsRequest(position=here, **values)  # type: ignore[arg-type]
+        )
+        for values, code in cases:
+            request = engine_pb2.RunPlayoutsRequest(position=here, **values)
             subject, _ = await violation(arena.engine.RunPlayouts(request), code)
             assert subject in values
 

@@ -329,9 +329,8 @@ def test_the_clock_runs_from_the_handing_over() -> None:
     hand_over(match, 100.0)
     assert match.deadline() == 108.5
     assert match.tick(108.0) == []
-    seat = match.asked
-    assert seat is not None
-    played = match.answer(seat, legal(match), 103.5)[0]
+    assert match.asked is not None
+    played = match.answer(match.asked, legal(match), 103.5)[0]
     assert isinstance(played, Played)
     assert played.think == 3.0
 
@@ -641,8 +640,8 @@ class Storm:
         questions = [effect for effect in effects if isinstance(effect, Asked)]
         assert len(questions) <= 1
         if questions:
-            assert questions == [Asked(match.asked, match.sequence)]
-            assert effects[-1] == questions[0]
+            assert asked is not None
+            assert questions == [Asked(asked, match.sequence)] == effects[-1:]
         if any(isinstance(effect, Ended) for effect in effects):
             assert isinstance(effects[-1], Ended)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -18,10 +19,11 @@ from tests.rows import RULES
 from tests.server.bots import Bot, answer, check_result, clock, pick, refused, run, short, table, until
 
 ROWS = list(RULES)
+UNKNOWN: Any = 99  # of no enum
 NAMES = ["anna", "bert", "cora", "dora", "emil"]
 
 
-def options_of(number: int) -> dict[str, object]:
+def options_of(number: int) -> dict[str, Any]:
     """Every way in which a bot may want to be told, in turn."""
     return {
         "view_format": number % 3,
@@ -382,7 +384,7 @@ def test_a_bot_plays_as_many_matches_as_it_takes(tmp_path: Path) -> None:
             await arena.create(short(2), ["anna", "bert"])
             error = await refused(arena.create(short(2), ["anna", "bert"]))
             assert error.code() == grpc.StatusCode.FAILED_PRECONDITION
-            assert "anna" in error.details()
+            assert "anna" in str(error.details())
             await arena.create(short(2), ["builtin:random", "bert"])
             assert (await refused(arena.create(short(2), ["builtin:random", "bert"]))).code() == error.code()
             await arena.matches.AbortMatch(match_pb2.AbortMatchRequest(match_id=first))
@@ -432,7 +434,7 @@ def field_of(error: grpc.aio.AioRpcError) -> str:
         bad = error_details_pb2.BadRequest()
         if detail.Unpack(bad):
             assert bad.field_violations[0].description
-            return bad.field_violations[0].field
+            return str(bad.field_violations[0].field)
     raise AssertionError(f"no field is named: {error}")
 
 
@@ -445,7 +447,7 @@ def field_of(error: grpc.aio.AioRpcError) -> str:
         (match_pb2.CreateMatchRequest(bots=["builtin:clever"] * 2), "bots"),
         (match_pb2.CreateMatchRequest(bots=["builtin:random"] * 2, clock=clock()), "clock"),
         (match_pb2.CreateMatchRequest(bots=["builtin:random"] * 2, clock=clock(bank=-1)), "clock.bank"),
-        (match_pb2.CreateMatchRequest(bots=["builtin:random"] * 2, forfeit_policy=9), "forfeit_policy"),
+        (match_pb2.CreateMatchRequest(bots=["builtin:random"] * 2, forfeit_policy=UNKNOWN), "forfeit_policy"),
         (match_pb2.CreateMatchRequest(rules=game_pb2.Rules(turn_limit=-1), bots=["builtin:random"] * 2), "turn_limit"),
         (match_pb2.CreateMatchRequest(rules=game_pb2.Rules(players=-3), bots=["builtin:random"] * 2), "players"),
     ],
@@ -507,7 +509,7 @@ def test_pages(tmp_path: Path) -> None:
             for negative in (
                 arena.matches.ListMatches(match_pb2.ListMatchesRequest(page_size=-1)),
                 arena.matches.ListBots(match_pb2.ListBotsRequest(page_size=-1)),
-                arena.matches.ListMatches(match_pb2.ListMatchesRequest(state=77)),
+                arena.matches.ListMatches(match_pb2.ListMatchesRequest(state=UNKNOWN)),
             ):
                 assert (await refused(negative)).code() == grpc.StatusCode.INVALID_ARGUMENT
 

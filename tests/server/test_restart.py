@@ -147,7 +147,7 @@ def test_play_waits_for_the_database(
     logs: LogCapture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Nobody is told anything and no clock runs; when the database is back everything goes on as if nothing had been."""
+    """Nobody is told anything and no clock runs; then everything goes on as if nothing had been."""
     monkeypatch.setattr("hansa_server.arena.RETRY", 0.02)
 
     async def main() -> None:

@@ -24,6 +24,7 @@ from tests.server.bots import answer, pick, run, short, table, until
 from tests.server.conftest import DATABASES
 from tests.server.postgres import Cluster
 
+Entry = tuple[str, Played | Forfeited | Outcome]
 NOW = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
 
 
@@ -56,7 +57,7 @@ def play(match: Match, store: Store) -> None:
     match_id = match.spec.match_id
     effects = match.start(0.0)
     while True:
-        entries: list[tuple[str, Played | Forfeited | Outcome]] = []
+        entries: list[Entry] = []
         for effect in effects:
             if isinstance(effect, (Played, Forfeited)):
                 entries.append((match_id, effect))
@@ -141,10 +142,11 @@ def test_all_or_nothing(store: Store) -> None:
     store.create_match(spec(0), None, NOW)
     store.append([("match0", played(0))], NOW)
     lost = Forfeited(0, 1, Forfeit.TIMEOUT, "random")
-    for bad in (
+    twice: list[list[Entry]] = [
         [("match0", played(1)), ("match0", played(0))],
         [("match0", played(1)), ("match0", lost), ("match0", lost)],
-    ):
+    ]
+    for bad in twice:
         with pytest.raises(IntegrityError):
             store.append(bad, NOW)
         assert rows(store) == 1
@@ -155,7 +157,7 @@ def test_all_or_nothing(store: Store) -> None:
 def test_what_was_committed_after_all_may_be_sent_again(store: Store) -> None:
     """A connection may be lost in the middle of a commit: then nobody knows whether it was made."""
     store.create_match(spec(0), None, NOW)
-    entries = [("match0", played(0)), ("match0", Forfeited(0, 1, Forfeit.TIMEOUT, "random"))]
+    entries: list[Entry] = [("match0", played(0)), ("match0", Forfeited(0, 1, Forfeit.TIMEOUT, "random"))]
     store.append(entries, NOW)
     store.append([*entries, ("match0", played(1))], NOW, again=True)
     assert rows(store) == 2
