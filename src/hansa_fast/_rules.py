@@ -112,7 +112,7 @@ class GameInfo:
     name: str
     editions: tuple[str, ...]
     boards: tuple[str, ...]
-    phases: tuple[str, ...]
+    phases: tuple[str, ...]  # the first one is the set-up, the last one the end
 
 
 def games() -> tuple[GameInfo, ...]:

@@ -1,5 +1,6 @@
 """The rated round of local bots, and its ratings."""
 
+import inspect
 from collections import Counter
 from pathlib import Path
 
@@ -46,14 +47,15 @@ def test_errors_come_from_blocks() -> None:
 
 def test_every_bot_sits_in_every_seat_equally_often() -> None:
     seats: Counter[tuple[str, int, int]] = Counter()
-    plan = demo.schedule(32, 0)
+    plan = demo.schedule(2 * len(demo.one_round()), 0)
     for block in plan:
         for names in block.seatings():
             seats.update((name, seat, len(names)) for seat, name in enumerate(names))
     for players in (2, 3, 4):
         assert len({seats[name, seat, players] for name in bots.BOTS for seat in range(players)}) == 1
+    assert inspect.signature(demo.demo).parameters["blocks"].default == len(demo.one_round())
     assert len({block.seed for block in plan}) == len(plan)
-    assert {block.rules.board for block in plan} == {"standard-3", "standard-4-5", "east", "britannia-3"}
+    assert {block.rules.board for block in plan} == {"standard-3", "standard-4-5", "east", "britannia-3", "hansa-2004"}
     assert {block.rules.players for block in plan} == {2, 3, 4}
 
 
@@ -76,23 +78,24 @@ def test_the_playing_out_bot_knows_only_what_its_seat_knows() -> None:
 def test_demo(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bots, "PLAYOUTS", 1)
     monkeypatch.setattr(bots, "CANDIDATES", 4)
-    done = run("demo", "--blocks", "5", "--out", "games", "--seed", "4")
+    done = run("demo", "--blocks", "6", "--out", "games", "--seed", "4")
     assert done.code == 0
     for text in (
         "Final scores",
         "First places",
         "Ratings",
         "± ",
-        "16 games are in games",
-        "standard-3, 2 players, pawn",
+        "20 games are in games",
+        "standard-3, 2 players",
+        "hansa-2004, 4 players",
     ):
         assert text in done.out
     for name in bots.BOTS:
         assert name in done.out
     files = sorted(str(path) for path in Path("games").iterdir())
-    assert len(files) == 16
+    assert len(files) == 20
     assert run("record", "check", *files).code == 0
-    value = run("demo", "--blocks", "5", "--out", "again", "--seed", "4", "--json").json
+    value = run("demo", "--blocks", "6", "--out", "again", "--seed", "4", "--json").json
     assert set(value) == {"games", "ratings"}
     assert [game["file"].replace("again", "games") for game in value["games"]] == files
     assert [Path(game["file"]).read_bytes() for game in value["games"]] == [Path(file).read_bytes() for file in files]

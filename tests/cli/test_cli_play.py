@@ -208,3 +208,9 @@ def test_the_second_game_is_played_through_the_same_door(run: Runner) -> None:
     assert run("replay", "game.hansa").code == 0
     assert "data-ship" in run("show", "game.hansa", "--svg", "-").out
     assert "data-city" in run("boards", "hansa-2004", "--svg", "-").out
+
+
+def test_the_desk_is_shown_when_the_first_turn_begins(run: Runner) -> None:
+    """The set-up of Hansa belongs to no turn: three booths are placed, then the talers of the first turn are there."""
+    done = run("play", "--game", "hansa", "-p", "2", "--seed", "3", "--save", "game.hansa", stdin="1\n1\n1\n")
+    assert re.findall(r"^0 human +(\d) talers +(\d+) booths", done.out, re.MULTILINE) == [("3", "15"), ("6", "9")]

@@ -12,7 +12,7 @@ from hansa_fast.cli.errors import CliError, did_you_mean
 from hansa_fast.cli.options import ColourOption, JsonOption, LayoutOption, SvgOption
 from hansa_fast.cli.show import parse_layout
 
-EPILOG = "Example: hansa boards east --svg east.svg"
+EPILOG = "Example: hansa boards east --svg east.svg; or: hansa boards hansa-2004"
 
 
 def boards(

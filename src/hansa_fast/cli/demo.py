@@ -18,11 +18,12 @@ from hansa_fast.cli.errors import CliError, ExitCode
 from hansa_fast.cli.options import ColourOption, JsonOption, LayoutOption, SeedOption
 from hansa_fast.cli.show import parse_layout, scores_with_title
 
-EPILOG = "Example: hansa demo --blocks 32 --seed 7 --out games"
+EPILOG = "Example: hansa demo --blocks 34 --seed 7 --out games"
 
 TURNS_PER_PLAYER = 40  # two random players hardly ever end a game
 TABLES = (
     hf.Rules(players=4, board="standard-4-5", turn_limit=4 * TURNS_PER_PLAYER),
+    hf.Rules(game="hansa", players=4, turn_limit=4 * TURNS_PER_PLAYER),
     hf.Rules(players=4, board="east", turn_limit=4 * TURNS_PER_PLAYER),
     hf.Rules(players=3, board="britannia-3", turn_limit=3 * TURNS_PER_PLAYER),
     hf.Rules(players=2, edition="2009", board="standard-3", turn_limit=2 * TURNS_PER_PLAYER),
@@ -44,14 +45,14 @@ class Block:
 
 
 def demo(
-    blocks: Annotated[int, typer.Option(min=1, max=10_000, help="How many deals; each is played once a seat.")] = 16,
+    blocks: Annotated[int, typer.Option(min=1, max=10_000, help="How many deals; each is played once a seat.")] = 17,
     seed: SeedOption = 0,
     out: Annotated[str, typer.Option("--out", "-o", help="Folder for the records.", metavar="FOLDER")] = "demo-games",
     layout: LayoutOption = "auto",
     colour: ColourOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Play a rated round of local bots on several boards; show a board, the results and the ratings."""
+    """Play a rated round of local bots at tables of both games; show a board, the results and the ratings."""
     drawn = parse_layout(layout)
     coloured = output.want_colour(colour)
     plan = schedule(blocks, seed)
@@ -87,11 +88,15 @@ def demo(
     )
 
 
-def schedule(count: int, seed: int) -> list[Block]:
-    """The first blocks of an endless round: all tables in turn, at each every choice of bots."""
+def one_round() -> list[tuple[hf.Rules, tuple[str, ...]]]:
+    """All tables in turn, at each every choice of bots: nobody plays more than another."""
     by_table = [[(rules, bots) for bots in combinations(BOTS, rules.players)] for rules in TABLES]
-    once = [pairing for row in zip_longest(*by_table) for pairing in row if pairing is not None]
-    pairings = islice(cycle(once), count)
+    return [pairing for row in zip_longest(*by_table) for pairing in row if pairing is not None]
+
+
+def schedule(count: int, seed: int) -> list[Block]:
+    """The first blocks of round after round."""
+    pairings = islice(cycle(one_round()), count)
     return [Block(rules, (seed + number) % 2**64, bots) for number, (rules, bots) in enumerate(pairings)]
 
 
@@ -159,7 +164,7 @@ def _results_table(games: Sequence[hf.Game], coloured: bool) -> str:
             firsts = [sum(r.ranks[r.names.index(bot)] == 1 for r in here if bot in r.names) for bot in BOTS]
             played = [sum(bot in r.names for r in here) for bot in BOTS]
             cells = [f"{first} of {count}" if count else "-" for first, count in zip(firsts, played, strict=True)]
-            modules = ", missions and favours" if rules.missions else ", pawn" if rules.players == 2 else ""
+            modules = ", missions and favours" if rules.missions else ""
             rows.append([f"{rules.board}, {rules.players} players{modules}", len(here), *cells])
     return output.table(["table", ">games", *(f">{bot}" for bot in BOTS)], rows, colour=coloured, title="First places")
 

@@ -24,7 +24,7 @@ from hansa_fast.cli.options import (
     make_rules,
 )
 
-EPILOG = "Example: hansa new --players 3 --board east --seed 7 --out game.hansa"
+EPILOG = "Example: hansa new --players 3 --board east --seed 7 --out game.hansa; or: hansa new --game hansa --players 4"
 
 
 def new(

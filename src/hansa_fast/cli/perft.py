@@ -27,7 +27,7 @@ from hansa_fast.cli.show import AtOption
 
 SMALL_DEPTH = 4  # so deep it takes less than a second
 
-EPILOG = "Example: hansa perft --players 3 --depth 5 --divide"
+EPILOG = "Example: hansa perft --players 3 --depth 5 --divide; or: hansa perft --game hansa --depth 6"
 
 
 def perft(

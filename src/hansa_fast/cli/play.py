@@ -31,7 +31,10 @@ from hansa_fast.cli.options import (
 from hansa_fast.cli.session import End, Session, Style
 from hansa_fast.cli.show import parse_layout
 
-EPILOG = "Example: hansa play --players 3 --seat 1 --bot greedy --bot 2=uniform --save mine.hansa"
+EPILOG = (
+    "Example: hansa play --players 3 --seat 1 --bot greedy --bot 2=uniform --save mine.hansa; "
+    "or: hansa play --game hansa"
+)
 
 POLICIES = ("greedy", "uniform")
 

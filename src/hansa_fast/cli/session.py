@@ -21,6 +21,7 @@ Answer with a number, with a text, or with the beginnings of its words:
   17            the action with this number
   place         all actions that begin so (a single one is played)
   place t kamp  the same with more words: place trader Kampen-...
+  sail d        and in Hansa: sail Danzig
 In a list, `4-6 place trader Arnheim-Kampen 1/2/3` are three actions with the
 numbers 4, 5 and 6. At a terminal the tab key completes.
 Besides:
@@ -76,7 +77,8 @@ class Session:
         self.names = seat_names(game.tags, game.rules.players)
         self.log = [Decision(state.turn, state.player, text) for state, _, text in game.steps()]
         self.told = len(self.log)  # decisions the person knows of
-        self.turn_shown = -1
+        self.set_up = next(info.phases[0] for info in hf.games() if info.name == game.rules.game)
+        self.shown: tuple[int, bool] | None = None  # the turn of which the person has seen the beginning
         self.commands: dict[str, Callable[[str], None]] = {
             "help": lambda _: output.write(HELP),
             "all": lambda _: self._list(list(range(1, len(self.choices) + 1))),
@@ -138,8 +140,9 @@ class Session:
     def _ask(self) -> bool:
         """Let the person decide; False if they leave."""
         self.choices = Choices(self.state)
-        if self.state.turn != self.turn_shown:
-            self.turn_shown = self.state.turn
+        turn = (self.state.turn, self.state.phase == self.set_up)  # the first turn begins after the set-up
+        if turn != self.shown:
+            self.shown = turn
             if self.style.boards:
                 self._show(self.style.layout)
             else:
