@@ -17,6 +17,7 @@ from datetime import datetime
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
+import hansa_fast as hf
 from hansa_client.pb.hansa.v1 import clock_pb2, game_pb2, play_pb2
 from hansa_fast import Rules
 from hansa_server import wire
@@ -196,9 +197,10 @@ class Arena:
         name = check_name(principal.name or hello.name, "hello.name")
         if not 1 <= hello.max_matches <= 1_000_000:
             raise BadField("hello.max_matches", f"must be at least 1, not {hello.max_matches}")
+        known = [game.name for game in hf.games()]
         for game in hello.games:
-            if game not in ("teutonica", "hansa"):
-                raise BadField("hello.games", f"{game!r} is none of teutonica, hansa")
+            if game not in known:
+                raise BadField("hello.games", f"{game!r} is none of {', '.join(known)}")
         if hello.view_format not in play_pb2.ViewFormat.values():
             raise BadField("hello.view_format", f"{hello.view_format} is not known")
         if hello.event_delivery not in play_pb2.EventDelivery.values():

@@ -177,7 +177,7 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
 
 
 def _board_info(data: Any) -> engine_pb2.BoardInfo:
-    game = "hansa" if "goods" in data else "teutonica"
+    game = next(game.name for game in hf.games() if data["id"] in game.boards)
     return engine_pb2.BoardInfo(board=data["id"], game=game, title=data["name"], players=data["players"])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import hansa_fast as hf
 from hansa_client.pb.hansa.v1 import match_pb2, match_pb2_grpc, server_pb2, server_pb2_grpc
 from hansa_server import __version__, wire
 from hansa_server.arena import Arena
@@ -128,7 +129,7 @@ class ServerService(server_pb2_grpc.ServerServiceServicer):
         settings = self._arena.settings
         return server_pb2.GetServerInfoResponse(
             version=__version__,
-            games=["teutonica", "hansa"],
+            games=[game.name for game in hf.games()],
             tokens_required=settings.tokens,
             default_clock=wire.clock_to_proto(self._arena.default_clock()),
             max_message_bytes=settings.max_message_bytes,
