@@ -12,7 +12,8 @@ import pytest
 
 from hansa_client import Action, Bot, Choice, Match, OptionError, Options, Played, RefusedError, ReplacedError, View
 from hansa_client.bots import GreedyBot, RandomBot
-from hansa_client.pb.hansa.v1 import game_pb2, watch_pb2, watch_pb2_grpc
+from hansa_client.pb.hansa.v1 import game_pb2, play_pb2, watch_pb2, watch_pb2_grpc
+from hansa_fast import Rules
 from hansa_server.auth import Role, create_token
 from hansa_server.errors import Stopping
 from hansa_server.serve import Server
@@ -492,6 +493,32 @@ def test_a_bot_with_two_seats_knows_which_is_asked_without_a_view(tmp_path: Path
 
     run(main())
     assert asked == {0, 1}
+
+
+def test_a_match_given_with_the_welcome_is_played_though_the_bot_wants_to_leave(tmp_path: Path) -> None:
+    """The bot is told to go between its hello and the server's welcome, which brings a match."""
+
+    async def main() -> None:
+        async with arena(tmp_path) as there:
+            place = there.server.arena
+            clients: list[Any] = []
+            begun: list[str] = []
+            connect = place.connect
+
+            def connect_and_begin(hello: play_pb2.Hello, principal: Any) -> Any:
+                session = connect(hello, principal)
+                begun.append(place.create_match(Rules(game="hansa", players=2), ("random", "builtin:random")))
+                clients[0].leave()
+                return session
+
+            place.connect = connect_and_begin  # type: ignore[method-assign]
+            async with playing(RandomBot(), there.address) as client:
+                clients.append(client)
+                await until(lambda: bool(begun))
+                match = await there.finished(begun[0])
+                assert not any(seat.forfeit for seat in match.result.seats)
+
+    run(main())
 
 
 def test_goodbye_finishes_what_runs(tmp_path: Path) -> None:

@@ -109,8 +109,9 @@ class Client:
             self._leaving = True
             if self._connected:
                 self._outbox.put_nowait(play_pb2.PlayRequest(goodbye=play_pb2.Goodbye()))
-            elif not self._lanes:
+            elif not self._lanes and self._call is None:
                 self._stopped.set()
+            # Otherwise a hello is on its way, and may have brought a match: the goodbye follows the welcome.
 
     def stop(self) -> None:
         """End at once. Matches that run wait for the bot on the server, as long as its clock allows."""
@@ -185,6 +186,7 @@ class Client:
             raise
         finally:
             self._connected = False
+            self._call = None
             self._failure = None
             if writer is not None:
                 writer.cancel()
