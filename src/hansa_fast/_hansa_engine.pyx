@@ -574,7 +574,8 @@ cdef list place_problems(Hansa engine, const State* s):
             out.append(f"players[{p}]: begins with {INCOME} talers and without goods")
     if s.player != n % t.seats or s.current != s.player:
         out.append(f"player: seat {n % t.seats} places next")
-    if s.turn or s.end or s.ship != t.start or s.flags & ACTED or empty_spaces(t, s) or s.pile_size != sum(engine.piles):
+    if (s.turn or s.end or s.ship != t.start or s.flags & ACTED
+            or empty_spaces(t, s) or s.pile_size != sum(engine.piles)):
         out.append("phase: something happened before the set-up was over")
     return out
 
