@@ -18,7 +18,7 @@ BUILD_REQUIRES := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 
-.PHONY: help test debug lint demo bench bench-peers arena load soak fuzz pictures sdist wheel dist-check clean
+.PHONY: help test debug lint demo bench bench-peers arena load soak soak-server fuzz pictures sdist wheel dist-check clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -84,6 +84,9 @@ soak: .venv/.installed ## compare with the reference engine for MINUTES=10
 
 fuzz: .venv/.installed ## feed nonsense to everything that reads, for MINUTES=10
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
+
+soak-server: .venv/.installed ## kill the server at random moments for MINUTES=10, and lose nothing
+	$(BIN)/python -m tests.server.restart --minutes $(MINUTES)
 
 # --- Is it fast ---
 
