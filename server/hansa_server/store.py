@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -76,6 +77,7 @@ RUNNING, FINISHED, ABORTED = "running", "finished", "aborted"
 MICRO = 1_000_000
 NUL = "\0"  # in no text that PostgreSQL takes, so in none that is stored
 CLAIM = 0x48616E7361  # the key of the lock on a PostgreSQL database
+CLAIM_PATIENCE = 5.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -138,14 +140,21 @@ class Store:
 
     def claim(self) -> None:
         """Make sure that no other server plays from this store; the claim ends with the process or `close`."""
-        if self.engine.dialect.name == "postgresql":
-            query = sa.select(sa.func.pg_try_advisory_lock(CLAIM))
-            with self._connection.begin():
-                claimed = bool(self._connection.execute(query).scalar_one())
-        else:
-            claimed = self._claim_file()
-        if not claimed:
+        on_server = self.engine.dialect.name == "postgresql"
+        if not (self._claim_database() if on_server else self._claim_file()):
             raise BadField("store", "another server plays from it")
+
+    def _claim_database(self) -> bool:
+        """Lock the database; that a server is gone which had been killed is noticed a moment later."""
+        end = time.monotonic() + CLAIM_PATIENCE
+        query = sa.select(sa.func.pg_try_advisory_lock(CLAIM))
+        while True:
+            with self._connection.begin():
+                if self._connection.execute(query).scalar_one():
+                    return True
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.05)
 
     def _claim_file(self) -> bool:
         """Lock a file beside the database, which itself stays open to `hansa token` and backups."""
