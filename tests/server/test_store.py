@@ -13,6 +13,7 @@ from structlog.testing import LogCapture
 
 import hansa_fast as hf
 from hansa_client.pb.hansa.v1 import match_pb2
+from hansa_server import store as store_module
 from hansa_server.auth import Role, create_token
 from hansa_server.clock import ClockRules
 from hansa_server.errors import BadField, NotFound
@@ -165,22 +166,26 @@ def test_what_was_committed_after_all_may_be_sent_again(store: Store) -> None:
         assert len(connection.execute(sa.select(forfeits)).all()) == 1
 
 
-def test_one_server_at_a_time_plays_from_a_store(address: str) -> None:
+def test_one_server_at_a_time_plays_from_a_store(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = Store(address), Store(address)
     first.claim()
-    with pytest.raises(BadField, match="another server"):
-        second.claim()
+    with monkeypatch.context() as patch:
+        patch.setattr(store_module, "CLAIM_PATIENCE", 0.0)
+        with pytest.raises(BadField, match="another server"):
+            second.claim()
     first.close()
     second.claim()
     second.close()
 
 
-def test_a_second_server_does_not_start(address: str) -> None:
+def test_a_second_server_does_not_start(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def main() -> None:
         one = Server(Settings(address="127.0.0.1:0", store=address))
         await one.start()
-        with pytest.raises(BadField, match="another server"):
-            Server(Settings(address="127.0.0.1:0", store=address))
+        with monkeypatch.context() as patch:
+            patch.setattr(store_module, "CLAIM_PATIENCE", 0.0)
+            with pytest.raises(BadField, match="another server"):
+                Server(Settings(address="127.0.0.1:0", store=address))
         await one.stop(0.0)
         other = Server(Settings(address="127.0.0.1:0", store=address))
         await other.start()
