@@ -69,13 +69,13 @@ class MatchService(match_pb2_grpc.MatchServiceServicer):
         if not match_id:
             plan = match_pb2.Match(rules=wire.rules_to_proto(rules), players=request.bots)
             return match_pb2.CreateMatchResponse(match=plan)
-        return match_pb2.CreateMatchResponse(match=wire.match_to_proto(self._get(match_id)))
+        return match_pb2.CreateMatchResponse(match=wire.match_to_proto(self._get(match_id), caller.get()))
 
     async def GetMatch(  # noqa: N802
         self, request: match_pb2.GetMatchRequest, _context: Context
     ) -> match_pb2.GetMatchResponse:
         """One match."""
-        return match_pb2.GetMatchResponse(match=wire.match_to_proto(self._get(request.match_id)))
+        return match_pb2.GetMatchResponse(match=wire.match_to_proto(self._get(request.match_id), caller.get()))
 
     async def ListMatches(  # noqa: N802
         self, request: match_pb2.ListMatchesRequest, _context: Context
@@ -90,7 +90,7 @@ class MatchService(match_pb2_grpc.MatchServiceServicer):
             limit=size + 1,
         )
         more = str(found[size - 1].number) if len(found) > size else ""
-        messages = [wire.match_to_proto(stored) for stored in found[:size]]
+        messages = [wire.match_to_proto(stored, caller.get()) for stored in found[:size]]
         return match_pb2.ListMatchesResponse(matches=messages, next_page_token=more)
 
     async def GetRecord(  # noqa: N802
@@ -110,7 +110,7 @@ class MatchService(match_pb2_grpc.MatchServiceServicer):
         self._get(request.match_id)
         self._arena.abort(request.match_id)
         await self._arena.settled()
-        return match_pb2.AbortMatchResponse(match=wire.match_to_proto(self._get(request.match_id)))
+        return match_pb2.AbortMatchResponse(match=wire.match_to_proto(self._get(request.match_id), caller.get()))
 
     def _get(self, match_id: str) -> StoredMatch:
         return self._arena.store.get_match(match_id)

@@ -10,7 +10,7 @@ from hansa_client.pb.hansa.v1 import play_pb2, watch_pb2, watch_pb2_grpc
 from hansa_server import wire
 from hansa_server.arena import Arena, Live
 from hansa_server.clock import LONGEST
-from hansa_server.edge import Context
+from hansa_server.edge import Context, caller
 from hansa_server.errors import BadField, TooMuch
 from hansa_server.match import Match
 
@@ -38,7 +38,7 @@ class WatchService(watch_pb2_grpc.WatchServiceServicer):
         delay = max(delay, self._arena.settings.watch_delay)
         stored = self._arena.store.get_match(request.match_id)
         live = self._arena.live.get(request.match_id)
-        first = watch_pb2.WatchMatchResponse(match=wire.match_to_proto(stored))
+        first = watch_pb2.WatchMatchResponse(match=wire.match_to_proto(stored, caller.get()))
         if live is None:
             match = self._arena.store.load_match(request.match_id)
             live = Live(match, stored.created, told=[])
@@ -111,7 +111,8 @@ class WatchService(watch_pb2_grpc.WatchServiceServicer):
             await changed.wait()
 
     def _news(self, match_id: str) -> watch_pb2.WatchMatchesResponse:
-        return watch_pb2.WatchMatchesResponse(match=wire.match_to_proto(self._arena.store.get_match(match_id)))
+        stored = self._arena.store.get_match(match_id)
+        return watch_pb2.WatchMatchesResponse(match=wire.match_to_proto(stored, caller.get()))
 
 
 class _Position:

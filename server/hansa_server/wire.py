@@ -12,10 +12,11 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from hansa_client.pb.hansa.v1 import clock_pb2, game_pb2, match_pb2, play_pb2, view_pb2, watch_pb2
 from hansa_fast import Rules, State
+from hansa_server.auth import Principal
 from hansa_server.clock import ClockRules
 from hansa_server.errors import BadField
 from hansa_server.match import Answer, Forfeit, Forfeited, MatchSpec, OnForfeit, Outcome, Played, Problem
-from hansa_server.store import StoredMatch
+from hansa_server.store import RUNNING, StoredMatch
 
 NANO = 1_000_000_000
 
@@ -174,14 +175,15 @@ def answer_from_proto(message: play_pb2.Answer) -> Answer | str:
 # -- Matches -------------------------------------------------------------------------------------------------------
 
 
-def match_to_proto(stored: StoredMatch) -> match_pb2.Match:
-    """A stored match as a message."""
+def match_to_proto(stored: StoredMatch, principal: Principal) -> match_pb2.Match:
+    """A stored match as a message. While an anonymous one runs, its names are for organisers only."""
     spec = stored.spec
+    secret = spec.anonymous and stored.state == RUNNING and not principal.is_organiser
     message = match_pb2.Match(
         match_id=spec.match_id,
         state=STATES[stored.state],
         rules=rules_to_proto(spec.rules),
-        players=spec.players,
+        players=[""] * len(spec.players) if secret else spec.players,
         clock=clock_to_proto(spec.clock),
         forfeit_policy=ON_FORFEIT[spec.on_forfeit],
         actions=stored.actions,

@@ -144,6 +144,27 @@ def test_a_bot_acts_in_its_own_seat_only(tmp_path: Path) -> None:
         assert host.call(lambda: host.server.arena.live[match_id].match.actions[0].seat) == 0
 
 
+def test_names_of_an_anonymous_match_are_kept_while_it_runs(tmp_path: Path) -> None:
+    with seated(tmp_path, ("anna", "bert")) as (host, organiser, _, _):
+        request = match_pb2.CreateMatchRequest(bots=["anna", "bert"], anonymous=True)
+        match_id = organiser(organiser.matches.CreateMatch, request).match.match_id
+        ask = match_pb2.GetMatchRequest(match_id=match_id)
+        with (
+            host.client(host.token(Role.BOT, "eve")) as spy,
+            host.client(host.token(Role.WATCHER, "walter")) as watcher,
+        ):
+            for curious in (spy, watcher):
+                assert list(curious(curious.matches.GetMatch, ask).match.players) == ["", ""]
+                listed = curious(curious.matches.ListMatches, match_pb2.ListMatchesRequest()).matches
+                assert [list(match.players) for match in listed if match.match_id == match_id] == [["", ""]]
+                story = curious(curious.watch.WatchMatch, watch_pb2.WatchMatchRequest(match_id=match_id))
+                assert list(next(story).match.players) == ["", ""]
+                story.cancel()
+            assert list(organiser.match(match_id).players) == ["anna", "bert"]
+            organiser(organiser.matches.AbortMatch, match_pb2.AbortMatchRequest(match_id=match_id))
+            assert list(spy(spy.matches.GetMatch, ask).match.players) == ["anna", "bert"]
+
+
 def hidden(view: dict[str, Any]) -> list[Any]:
     """The missions that a view of teutonica shows, by seat."""
     return [player["mission"] for player in view["players"]]

@@ -204,7 +204,7 @@ class Match(_message.Message):
 
     @_builtins.property
     def players(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Names by seat."""
+        """Names by seat; empty for all but organisers while a match runs whose opponents are kept secret."""
 
     @_builtins.property
     def clock(self) -> _clock_pb2.ClockRules:
