@@ -35,7 +35,7 @@ def logs() -> Iterator[LogCapture]:
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
-    """A PostgreSQL of this session."""
+    """One PostgreSQL for all tests that want one."""
     running = Cluster()
     yield running
     running.close()
