@@ -1,5 +1,4 @@
 from collections.abc import Iterable
-from threading import Lock
 from typing import final
 from weakref import ReferenceType
 
@@ -8,6 +7,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from hansa_fast._rules import Rules
 from hansa_fast._state import State
+
+@final
+class Baton: ...
 
 @final
 class Batch:
@@ -38,4 +40,4 @@ class Batch:
     def playout(self, policy: str = "uniform") -> int: ...
 
 def hire(batch: Batch) -> None: ...
-def labour(weak: ReferenceType[Batch], k: int, start: Lock, done: Lock) -> None: ...
+def labour(weak: ReferenceType[Batch], k: int, start: Baton, done: Baton) -> None: ...

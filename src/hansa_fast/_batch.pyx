@@ -4,6 +4,10 @@ import threading
 import weakref
 
 cimport cython
+from cpython.pythread cimport (
+    NOWAIT_LOCK, WAIT_LOCK, PyThread_acquire_lock, PyThread_allocate_lock, PyThread_free_lock, PyThread_release_lock,
+    PyThread_type_lock,
+)
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint64_t
 
 import numpy as np
@@ -15,7 +19,38 @@ from hansa_fast._state cimport State, copy_raw, policy_of, set_limit
 from hansa_fast._errors import IllegalActionError
 
 cdef enum:
+    LOOKS = 4000        # about a tenth of a millisecond
     LEAST_SHARE = 256   # games a thread must have to do before it is worth waking up
+
+
+@cython.final
+cdef class Baton:
+    """Handed from one thread to another. Who waits for it looks out busily for a while before going to sleep: to wake a
+    sleeping thread takes longer than to step thousands of games."""
+
+    cdef PyThread_type_lock lock
+
+    def __cinit__(self):
+        self.lock = PyThread_allocate_lock()
+        if self.lock is NULL:
+            raise MemoryError
+        PyThread_acquire_lock(self.lock, WAIT_LOCK)
+
+    def __dealloc__(self):
+        if self.lock is not NULL:
+            PyThread_free_lock(self.lock)
+
+    cdef void give(self) noexcept:
+        PyThread_release_lock(self.lock)
+
+    cdef void take(self) noexcept:
+        cdef int _k
+        with nogil:
+            for _k in range(LOOKS):
+                if PyThread_acquire_lock(self.lock, NOWAIT_LOCK):
+                    break
+            else:
+                PyThread_acquire_lock(self.lock, WAIT_LOCK)
 
 
 def hire(batch):
@@ -24,19 +59,17 @@ def hire(batch):
 
     def dismiss(_):
         for start, _ in crew:
-            start.release()
+            (<Baton>start).give()
 
     weak = weakref.ref(batch, dismiss)
     for k, (start, done) in enumerate(crew, 1):
-        start.acquire()
-        done.acquire()
         threading.Thread(target=labour, args=(weak, k, start, done), daemon=True).start()
 
 
-def labour(weak, k, start, done):
+def labour(weak, k, Baton start, Baton done):
     """The life of a thread: wait, do the share of a job, say so."""
     while True:
-        start.acquire()
+        start.take()
         batch = weak()
         if batch is None:
             return
@@ -44,7 +77,7 @@ def labour(weak, k, start, done):
             (<Batch>batch)._run(k)
         finally:
             del batch
-            done.release()
+            done.give()
 
 
 @cython.final
@@ -65,7 +98,7 @@ cdef class Batch:
     cdef Engine engine
     cdef object __weakref__
     cdef object turn_limit
-    cdef list crew                  # what the threads beside the caller's wait for and what they say: pairs of locks
+    cdef list crew                  # what the threads beside the caller's wait for and what they say: pairs of batons
     cdef tuple job                  # what they have to do
     cdef list results
     cdef Py_ssize_t n
@@ -92,7 +125,7 @@ cdef class Batch:
         self.n = n
         self.threads = threads
         self.seeds = seed
-        self.crew = [(threading.Lock(), threading.Lock()) for _ in range(threads - 1)]
+        self.crew = [(Baton(), Baton()) for _ in range(threads - 1)]
         self.stride = self.engine.state_size // 8
         seats = self.engine.seats
         self.players = np.zeros(n, np.int8)
@@ -144,18 +177,15 @@ cdef class Batch:
     def step(self, actions):
         """Play one action in every game; -1 leaves a game alone. If one is not legal, nothing is changed."""
         cdef const int16_t[::1] chosen
-        cdef Py_ssize_t i
-        cdef int a
         values = np.asarray(actions)
         if values.shape != (self.n,) or values.dtype.kind not in "iu":
             raise ValueError(f"actions: must be {self.n} whole numbers, not {values.dtype} of shape {values.shape}")
         if values.dtype != np.int16:
             values = np.clip(values, -2, 1024).astype(np.int16)
         chosen = np.ascontiguousarray(values)
-        for i in range(self.n):
-            a = chosen[i]
-            if a != -1 and not (0 <= a < 64 * MASK_WORDS and (self.mask[i, a >> 6] >> (a & 63)) & 1):
-                raise IllegalActionError(f"game {i}: action {int(np.asarray(actions)[i])} is not legal")
+        wrong = [game for game in self._share(self._find_illegal, chosen) if game >= 0]
+        if wrong:
+            raise IllegalActionError(f"game {wrong[0]}: action {int(np.asarray(actions)[wrong[0]])} is not legal")
         self._share(self._step, chosen)
 
     def choose(self, policy="uniform"):
@@ -176,16 +206,29 @@ cdef class Batch:
         self.job = (work, [self.n * k // parts for k in range(parts + 1)], args)
         self.results = [None] * parts
         for k in range(1, parts):
-            self.crew[k - 1][0].release()
+            (<Baton>self.crew[k - 1][0]).give()
         self._run(0)
         for k in range(1, parts):
-            self.crew[k - 1][1].acquire()
+            (<Baton>self.crew[k - 1][1]).take()
         self.job = None
         return self.results
 
     def _run(self, Py_ssize_t k):
         work, edges, args = self.job
         self.results[k] = work(edges[k], edges[k + 1], *args)
+
+    def _find_illegal(self, Py_ssize_t begin, Py_ssize_t end, const int16_t[::1] actions):
+        """The first game of the share whose action is not legal, or -1."""
+        cdef Py_ssize_t i
+        cdef int a
+        with nogil:
+            for i in range(begin, end):
+                a = actions[i]
+                if a != -1 and not (0 <= a < 64 * MASK_WORDS and (self.mask[i, a >> 6] >> (a & 63)) & 1):
+                    break
+            else:
+                i = -1
+        return i
 
     def _step(self, Py_ssize_t begin, Py_ssize_t end, const int16_t[::1] actions):
         cdef Py_ssize_t i
