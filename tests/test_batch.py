@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -121,14 +120,13 @@ def test_reset_begins_other_games() -> None:
 
 
 def test_threads_end_with_their_batch() -> None:
-    before = threading.active_count()
+    before = set(threading.enumerate())
     batch = hf.Batch(hf.Rules(players=3), GAMES, threads=4)
     batch.step(batch.choose())
-    assert threading.active_count() == before + 3
+    crew = set(threading.enumerate()) - before
+    assert len(crew) == 3
     del batch
     gc.collect()
-    for _ in range(500):
-        if threading.active_count() == before:
-            break
-        time.sleep(0.01)
-    assert threading.active_count() == before
+    for thread in crew:
+        thread.join(timeout=60)
+        assert not thread.is_alive()
