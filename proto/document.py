@@ -32,7 +32,7 @@ with a stable `reason`, and a `BadRequest`, `PreconditionFailure`, `QuotaFailure
 names the field or thing and says what would be right.
 """
 
-ORDER = ("play", "match", "watch", "engine", "server", "game", "clock", "view")
+ORDER = ("play", "match", "watch", "tournament", "engine", "server", "game", "clock", "view")
 
 
 def read_contract() -> list[FileDescriptorProto]:
