@@ -247,8 +247,9 @@ class _Columns:
 
 def _distinct(bots: Ints, groups: Ints, count: int) -> Ints:
     """In how many groups each bot was."""
-    pairs = np.unique(groups * count + bots)
-    return np.bincount(pairs % count, minlength=count).astype(np.intp)
+    pairs = np.sort(groups * count + bots)  # several times faster than looking for unique ones
+    first = np.concatenate([[True], pairs[1:] != pairs[:-1]])[: len(pairs)]
+    return np.bincount(pairs[first] % count, minlength=count).astype(np.intp)
 
 
 def _components(columns: _Columns, anchor: str | None) -> Ints:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from hansa_server.ratings.elo import expected
 from hansa_server.ratings.results import Table
@@ -43,13 +44,15 @@ class Ladder:
     def apply(self, table: Table) -> dict[str, float]:
         """Count one game; returns the changes. A bot in two seats moves once, and not by the games with itself."""
         before = {bot: self.rungs.setdefault(bot, Rung()) for bot in dict.fromkeys(table.bots)}
-        changes = dict.fromkeys(before, 0.0)
-        for bot, rank in zip(table.bots, table.ranks, strict=True):
-            share = step_size(before[bot].games) / (len(table.bots) - 1)
-            for other, other_rank in zip(table.bots, table.ranks, strict=True):
-                if other != bot:
-                    score = 1.0 if rank < other_rank else 0.5 if rank == other_rank else 0.0
-                    changes[bot] += share * (score - expected(before[bot].rating - before[other].rating))
+        gains = dict.fromkeys(before, 0.0)  # what was scored beyond expectation
+        for (bot, rank), (other, other_rank) in combinations(zip(table.bots, table.ranks, strict=True), 2):
+            if other != bot:
+                score = 1.0 if rank < other_rank else 0.5 if rank == other_rank else 0.0
+                gain = score - expected(before[bot].rating - before[other].rating)
+                gains[bot] += gain
+                gains[other] -= gain
+        shared = len(table.bots) - 1
+        changes = {bot: step_size(before[bot].games) / shared * gain for bot, gain in gains.items()}
         for bot, change in changes.items():
             before[bot].rating += change
             before[bot].games += 1

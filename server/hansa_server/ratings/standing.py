@@ -4,15 +4,35 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from scipy import linalg, optimize, stats
 
-from hansa_server.ratings.joint_fit import PROVISIONAL, UNKNOWN, Fit
-from hansa_server.ratings.luce import Floats
+from hansa_server.ratings.joint_fit import PROVISIONAL, UNKNOWN
+from hansa_server.ratings.luce import Floats, Ints
 
 DRAWS = 10_000
 CONFIDENCE = 0.95
+
+
+class Rated(Protocol):
+    """Ratings with their errors: those of a fit, or of several pools together."""
+
+    @property
+    def bots(self) -> tuple[str, ...]: ...
+    @property
+    def ratings(self) -> Floats: ...
+    @property
+    def covariance(self) -> Floats: ...
+    @property
+    def component(self) -> Ints: ...
+    @property
+    def components(self) -> tuple[tuple[str, ...], ...]: ...
+    @property
+    def games(self) -> Ints: ...
+    @property
+    def blocks_of(self) -> Ints: ...
 
 
 @dataclass(frozen=True)
@@ -31,7 +51,7 @@ class Standing:
     provisional: bool
 
 
-def standings(fit: Fit, *, seed: int = 0, draws: int = DRAWS, confidence: float = CONFIDENCE) -> list[Standing]:
+def standings(fit: Rated, *, seed: int = 0, draws: int = DRAWS, confidence: float = CONFIDENCE) -> list[Standing]:
     """All bots, the best of each component first. The same seed gives the same table."""
     lines: list[Standing] = []
     quasi = quasi_errors(fit)
@@ -70,7 +90,7 @@ def quantile(blocks: int, confidence: float = CONFIDENCE) -> float:
     return float(stats.t.ppf(upper, blocks - 1) if blocks < PROVISIONAL else stats.norm.ppf(upper))
 
 
-def superiority(fit: Fit) -> Floats:
+def superiority(fit: Rated) -> Floats:
     """The chance that the bot of the row is truly stronger than that of the column; NaN if they cannot be compared."""
     variance = np.diag(fit.covariance)
     spread = np.sqrt(np.maximum(variance[:, None] + variance[None, :] - 2 * fit.covariance, 0))
@@ -83,7 +103,7 @@ def superiority(fit: Fit) -> Floats:
     return chance
 
 
-def quasi_errors(fit: Fit) -> Floats:
+def quasi_errors(fit: Rated) -> Floats:
     """A standard error for each bot by itself, so that √(a² + b²) is about the error of the difference of any two.
 
     The error of a rating against the anchor says little about two others; these do not depend on the anchor. They come
@@ -122,11 +142,12 @@ def _quasi_variances(between: Floats) -> Floats:
     return quasi
 
 
-def _drawn_places(fit: Fit, members: np.typing.NDArray[np.intp], rng: np.random.Generator, draws: int) -> Floats:
+def _drawn_places(fit: Rated, members: Ints, rng: np.random.Generator, draws: int) -> Floats:
     """Places [draws, members] in worlds that agree with the results as well as chance has it."""
     values, vectors = linalg.eigh(fit.covariance[np.ix_(members, members)])
-    root = vectors * np.sqrt(np.maximum(values, 0))
-    worlds = fit.ratings[members] + rng.standard_normal((draws, len(members))) @ root.T
+    # The symmetric root: there is only one, so that the draws do not hang on the signs a library gives to vectors.
+    root = (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T
+    worlds = fit.ratings[members] + rng.standard_normal((draws, len(members))) @ root
     order = np.argsort(-worlds, axis=1, kind="stable")
     ranks = np.empty_like(order)
     np.put_along_axis(ranks, order, np.arange(1, len(members) + 1)[None, :], axis=1)
