@@ -37,12 +37,14 @@ from hansa_server.ratings.joint_fit import LEVEL, PHANTOM, PROVISIONAL
 from hansa_server.ratings.ladder import START
 from hansa_server.ratings.luce import Floats, Ints
 from hansa_server.ratings.standing import CONFIDENCE, quantile
+from hansa_server.tournament.certificate import Certificate, certify
 from hansa_server.tournament.chronicle import DROPPED, FINISHED, MADE, RUNNING, Block, Chronicle, PlayedGame
 
 FORM = 1  # changes with the meaning of a key
 DECIMALS = 4
 CURVE_POINTS = 200  # of a rating curve; a long event is thinned out
 MOST_CYCLES = MOST_SURPRISES = 20  # that are named; the number is of all
+MOST_PROBLEMS = 20  # with the balance of seats, and with that of neighbours
 MOST_MOVES = 10  # blocks that `explain` names
 
 Plain = dict[str, Any]
@@ -52,7 +54,7 @@ def numbers(chronicle: Chronicle) -> Plain:
     """The numbers of a tournament, finished or not: plain values, ready for JSON."""
     event = chronicle.event
     withdrawn = {place.entrant.name: place.withdrawn is not None for place in chronicle.line_up}
-    pools = [_Pool.of(chronicle, pool) for pool in event.pools]
+    pools = [_Pool.of(chronicle, certificate) for certificate in certify(chronicle)]
     rated = [pool for pool in pools if pool.fit is not None]
     found = {
         "form": FORM,
@@ -101,7 +103,7 @@ def explain(chronicle: Chronicle, bot: str, pool: str | None = None) -> Plain:
     known = [place.entrant.name for place in chronicle.line_up]
     if bot not in known:
         raise RatingError(f"{bot} is not in the line-up; the bots are {', '.join(known)}")
-    pools = [_Pool.of(chronicle, name) for name in event.pools if pool in (None, name)]
+    pools = [_Pool.of(chronicle, found) for found in certify(chronicle) if pool in (None, found.pool)]
     found = {"form": FORM, "bot": bot, "pools": [_explanation(pool, bot) for pool in pools if bot in pool.bots]}
     rounded: Plain = _plain(found)
     return rounded
@@ -147,14 +149,14 @@ class _Pool:
     forfeited: Floats  # 1 or 0
     block: Ints
     anchor: str | None
-    certificate: Plain
+    certificate: Certificate
     fit: Fit | None
     clean: Fit | None
     reason: str  # why there is no fit
 
     @classmethod
-    def of(cls, chronicle: Chronicle, name: str) -> _Pool:
-        event = chronicle.event
+    def of(cls, chronicle: Chronicle, certificate: Certificate) -> _Pool:
+        event, name = chronicle.event, certificate.pool
         rules = next(rules for k, rules in enumerate(event.tables) if event.pool(k) == name)
         blocks = tuple(block for block in chronicle.blocks if event.pool(block.pairing.table) == name)
         games, tables, numbers = [], [], []
@@ -171,11 +173,10 @@ class _Pool:
             for seat in game.forfeits:
                 forfeited[at, seat] = 1
         anchor = event.anchor if event.anchor in number_of else None
-        balance = _certificate(games, rules.players)
         played, clean, reason = None, None, ""
         if not games:
             reason = "no block is finished yet"
-        elif not balance["balanced"] and not event.rate_unbalanced:
+        elif not certificate.is_balanced and not event.rate_unbalanced:
             reason = "seats are not balanced, and the event does not say rate_unbalanced"
         else:
             try:
@@ -200,7 +201,7 @@ class _Pool:
             forfeited=forfeited,
             block=np.array(numbers, np.intp),
             anchor=anchor,
-            certificate=balance,
+            certificate=certificate,
             fit=played,
             clean=clean,
             reason=reason,
@@ -303,7 +304,7 @@ def _pool_numbers(pool: _Pool, chronicle: Chronicle, withdrawn: Mapping[str, boo
         "surprises": _surprises(pool),
         "cycles": _cycles(pool),
         "forfeits": _forfeits(pool),
-        "certificate": pool.certificate,
+        "certificate": _certificate(pool.certificate),
     }
 
 
@@ -312,7 +313,7 @@ def _remarks(pool: _Pool, chronicle: Chronicle) -> list[str]:
     found = [f"not rated: {pool.reason}"] if pool.reason else []
     if pool.fit is None:
         return found
-    if not pool.certificate["balanced"]:
+    if not pool.certificate.is_balanced:
         found.append("seats are not balanced; it is rated because the event says rate_unbalanced")
     if chronicle.event.anchor and pool.anchor is None:
         found.append(f"the anchor {chronicle.event.anchor} has no results here; the mean of all bots is {LEVEL:.0f}")
@@ -512,12 +513,12 @@ def _forfeits(pool: _Pool) -> Plain:
     }
 
 
-def _certificate(games: Sequence[PlayedGame], players: int) -> Plain:
-    counts: dict[str, list[int]] = {}
-    for game in games:
-        for seat, bot in enumerate(game.bots):
-            counts.setdefault(bot, [0] * players)[seat] += 1
-    return {"balanced": all(len(set(c)) == 1 for c in counts.values()), "seats": {b: counts[b] for b in sorted(counts)}}
+def _certificate(certificate: Certificate) -> Plain:
+    """The certificate, in the order of its own bots. Where much is wrong, a part of it is named."""
+    found = certificate.to_dict()
+    for key in ("seat_problems", "neighbour_problems"):
+        found[key] = found[key][:MOST_PROBLEMS]
+    return {key: value for key, value in found.items() if key not in ("pool", "games")}
 
 
 # --- All pools together ---
