@@ -110,31 +110,70 @@ class Gatekeeper:
     def __init__(self, store: Store, required: bool) -> None:
         self.required = required
         self._store = store
+        self._lent: dict[str, Principal] = {}  # by hash
+        self._taken_back: set[str] = set()  # ids
+
+    def lend(self, name: str) -> tuple[str, str]:
+        """Make a token of a bot that is worth something to this process only; returns its id and the token.
+
+        Nothing of it is stored, so nothing of it is left when the server is killed.
+        """
+        token = PREFIX + secrets.token_urlsafe(32)
+        token_id = secrets.token_hex(4)
+        self._lent[digest(token)] = Principal(check_name(name), PLAYING, token_id)
+        return token_id, token
+
+    def take_back(self, token_id: str) -> None:
+        """Make a token that was lent worthless."""
+        self._lent = {hashed: owner for hashed, owner in self._lent.items() if owner.token_id != token_id}
+        self._taken_back.add(token_id)
 
     def admit(self, method: str, authorization: str | None) -> Principal:
-        """Who calls, if the call is allowed. Raises `WhoAreYou` or `NotAllowed`."""
+        """Who calls, if the call is allowed. Raises `WhoAreYou` or `NotAllowed`.
+
+        Without a need for tokens everything is allowed to everybody. A good token still says who calls, if the call is
+        one that it is for; any other is passed over.
+        """
         roles = ROLES[method]
-        if not self.required or roles is None:
+        if roles is None:
             return ANONYMOUS
+        if not self.required:
+            if authorization is None:
+                return ANONYMOUS
+            try:
+                return self._identify(authorization, roles)
+            except (WhoAreYou, NotAllowed):
+                return ANONYMOUS
         if authorization is None:
             raise WhoAreYou("this server needs a token: send the metadata 'authorization: Bearer ...'")
+        return self._identify(authorization, roles)
+
+    def _identify(self, authorization: str, roles: frozenset[Role]) -> Principal:
         scheme, _, token = authorization.partition(" ")
         if scheme.lower() != "bearer" or not token:
             raise WhoAreYou("the metadata 'authorization' must be 'Bearer' and a token")
-        row = self._store.find_token(digest(token.strip()))
+        owner = self._owner(digest(token.strip()))
+        if not owner.roles & roles:
+            (role,) = owner.roles
+            wanted = " or ".join(sorted(other.value for other in roles))
+            raise NotAllowed(f"a {role.value}'s token may not do this; it takes one of a {wanted}")
+        return owner
+
+    def _owner(self, hashed: str) -> Principal:
+        """Whose token it is, if it is good."""
+        if hashed in self._lent:
+            return self._lent[hashed]
+        row = self._store.find_token(hashed)
         if row is None:
             raise WhoAreYou("this token is not known here")
         if problem := _problem(row):
             raise WhoAreYou(problem)
-        role = Role(row.role)
-        if role not in roles:
-            wanted = " or ".join(sorted(other.value for other in roles))
-            raise NotAllowed(f"a {role.value}'s token may not do this; it takes one of a {wanted}")
-        return Principal(row.name, frozenset({role}), row.token_id)
+        return Principal(row.name, frozenset({Role(row.role)}), row.token_id)
 
     def worthless(self) -> dict[str, str]:
         """Ids of the tokens that are worth nothing any more, and why."""
         problems = {row.token_id: _problem(row) for row in self._store.list_tokens()}
+        problems |= {token_id: f"the token {token_id} was taken back" for token_id in self._taken_back}
         return {token_id: problem for token_id, problem in problems.items() if problem}
 
 

@@ -87,7 +87,8 @@ class Server:
         self.traces = traces or (make_traces() if settings.traces else NO_TRACES)
         self.store = _open_store(settings.store)
         self.arena = Arena(self.store, settings)
-        self.edge = Edge(Gatekeeper(self.store, settings.tokens), self.arena.metrics, settings, self.traces)
+        self.gatekeeper = Gatekeeper(self.store, settings.tokens)
+        self.edge = Edge(self.gatekeeper, self.arena.metrics, settings, self.traces)
         self.port = 0
         self.metrics_port = 0
         self._health = health.aio.HealthServicer()

@@ -184,3 +184,46 @@ def test_without_tokens_everybody_is_everything(tmp_path: Path) -> None:
         assert [bot.name for bot in listed.bots] == ["anna"]
         assert client(client.engine.ListGames, engine_pb2.ListGamesRequest()).games
         assert client.bot("bert", view_format=play_pb2.VIEW_FORMAT_JSON).hear("welcome")
+
+
+def test_without_tokens_a_good_one_still_gives_its_name(tmp_path: Path) -> None:
+    with hosted(tmp_path) as host:
+        token, watcher = host.token(Role.BOT, "anna"), host.token(Role.WATCHER, "carla")
+        gone = host.token(Role.BOT, "gone")
+        host.call(lambda: host.server.store.revoke_token(id_of(host, "gone"), utc_now()))
+        with host.client(token) as anna, host.client(watcher) as carla, host.client(gone) as other:
+            assert anna.bot().hear("welcome").name == "anna"
+            error: Any = anna.bot("bert").ended()
+            assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
+            assert "'anna'" in error.details()
+            # What a token is not for, and a token that is worth nothing, is as if there were none.
+            assert other.bot("dora").hear("welcome").name == "dora"
+            assert carla.bot("emil").hear("welcome").name == "emil"
+            assert carla.begin(["anna", "builtin:greedy"])
+            assert anna.begin(["emil", "builtin:greedy"])
+
+
+@pytest.mark.parametrize("tokens", [True, False])
+def test_lent_tokens(tmp_path: Path, tokens: bool) -> None:
+    with hosted(tmp_path, tokens=tokens, token_check=0.05) as host:
+        keeper = host.server.gatekeeper
+        token_id, token = host.call(lambda: keeper.lend("anna.1"))
+        kept = host.call(lambda: keeper.lend("bert.1"))[1]
+        assert host.call(host.server.store.list_tokens) == [], "nothing is stored"
+        with host.client(token) as anna, host.client(kept) as bert:
+            playing, staying = anna.bot(), bert.bot()
+            assert playing.hear("welcome").name == "anna.1"
+            assert staying.hear("welcome").name == "bert.1"
+            host.call(lambda: keeper.take_back(token_id))
+            error: Any = playing.ended()
+            assert (error.code(), "was taken back" in error.details()) == (grpc.StatusCode.UNAUTHENTICATED, True)
+            again: Any = anna.bot().ended()
+            refusal = grpc.StatusCode.UNAUTHENTICATED if tokens else grpc.StatusCode.INVALID_ARGUMENT
+            assert again.code() is refusal, "it has no name any more"
+            assert staying.call.is_active()
+        if tokens:
+            with host.client(kept) as bert:
+                refusal = refused(lambda: bert.begin(["builtin:greedy", "builtin:greedy"])).code()
+                assert refusal is grpc.StatusCode.PERMISSION_DENIED
+    with pytest.raises(BadField, match="name"):
+        keeper.lend("two words")
