@@ -4,6 +4,7 @@ ArenaError
 ├── BadField            a field of a request is wrong; names the field and says what would be right
 ├── NotFound            there is no such thing
 ├── NotNow              the request is fine but the state of things does not allow it
+│   └── CannotStart     the command of a local bot cannot be run; says why
 ├── TooMuch             a limit was passed; names the limit
 ├── NotAllowed          the token may not do this
 ├── WhoAreYou           the token is missing, unknown, expired or revoked
@@ -86,6 +87,12 @@ class NotNow(ArenaError):
             type="STATE", subject=self.subject, description=self.problem
         )
         return [*super().details(), _pack(error_details_pb2.PreconditionFailure(violations=[violation]))]
+
+
+class CannotStart(NotNow):
+    """The command of a local bot cannot be run."""
+
+    reason = "CANNOT_START"
 
 
 class TooMuch(ArenaError):

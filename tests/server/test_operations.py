@@ -530,6 +530,7 @@ DETAILS = {
     "BadField": (grpc.StatusCode.INVALID_ARGUMENT, error_details_pb2.BadRequest, ("field", "problem")),
     "NotFound": (grpc.StatusCode.NOT_FOUND, error_details_pb2.ResourceInfo, ("match", "x")),
     "NotNow": (grpc.StatusCode.FAILED_PRECONDITION, error_details_pb2.PreconditionFailure, ("thing", "problem")),
+    "CannotStart": (grpc.StatusCode.FAILED_PRECONDITION, error_details_pb2.PreconditionFailure, ("thing", "problem")),
     "TooMuch": (grpc.StatusCode.RESOURCE_EXHAUSTED, error_details_pb2.QuotaFailure, ("limit", "problem")),
     "NotAllowed": (grpc.StatusCode.PERMISSION_DENIED, error_details_pb2.ErrorInfo, ("no",)),
     "WhoAreYou": (grpc.StatusCode.UNAUTHENTICATED, error_details_pb2.ErrorInfo, ("no",)),

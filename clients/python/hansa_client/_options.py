@@ -89,7 +89,9 @@ def options_from_arguments(arguments: Sequence[str] | None, environment: Mapping
     parser.add_argument("--max-matches", type=int, metavar="N", help="matches at once")
     parser.add_argument("--processes", type=int, metavar="N", help="choose in so many processes")
     parser.add_argument("--tls", action="store_true", default=None, help="encrypt, with the usual certificates")
-    parser.add_argument("--tls-ca", metavar="FILE", help="encrypt; the server's certificate is signed by this one")
+    parser.add_argument(
+        "--tls-ca", metavar="FILE", help="encrypt; the server's certificate is signed by this one; or set HANSA_TLS_CA"
+    )
     parser.add_argument(
         "--tls-cert", dest="tls_certificate", metavar="FILE", help="the bot's own certificate, for mutual TLS"
     )
@@ -105,4 +107,5 @@ def combine_options(given: Mapping[str, object], environment: Mapping[str, str] 
         values["token"] = read_token(str(given["token_file"]))
     values.setdefault("token", environment.get("HANSA_TOKEN", ""))
     values.setdefault("server", environment.get("HANSA_SERVER", DEFAULT_SERVER))
+    values.setdefault("tls_ca", environment.get("HANSA_TLS_CA", ""))
     return replace(Options(), **values)  # type: ignore[arg-type]
