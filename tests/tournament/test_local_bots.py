@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -417,6 +418,12 @@ def test_the_environment_is_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert passed["PYTHONPATH"] == os.environ["PYTHONPATH"]
     if sys.prefix != sys.base_prefix:
         assert os.path.dirname(sys.executable) in passed["PATH"].split(os.pathsep), "as if it were activated"
+
+
+def test_the_page_names_what_is_passed_on() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "local_bots.md").read_text(encoding="utf-8")
+    _, told = text.split("what programs commonly need:")
+    assert set(re.findall(r"`([A-Z0-9_]+)`", told.split("and all that begin")[0])) == local_bots.PASSED_ON
 
 
 def test_commands_that_cannot_be_started(tmp_path: Path) -> None:
