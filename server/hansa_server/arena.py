@@ -178,6 +178,8 @@ class Arena:
         self.finishing = False  # no new matches
         self.stopping = False
         self.match_changed = asyncio.Event()
+        self.ended: list[Callable[[Match], None]] = []  # are told of every match whose end is committed
+        self.came: list[Callable[[], None]] = []  # are told when a bot has connected
         self.news: deque[str] = deque(maxlen=10_000)  # ids of matches that began or ended
         self.news_count = 0
         self._effects: list[tuple[Live, list[Effect]]] = []
@@ -228,12 +230,14 @@ class Arena:
         waiting = [
             (live, seat)
             for live in self.live.values()
-            for seat, player in enumerate(live.match.spec.players)
+            for seat, player in enumerate(live.match.spec.sessions)
             if player == name and live.match.seats[seat].forfeit is None and not live.match.is_over
         ]
         session.send(play_pb2.PlayResponse(welcome=self._welcome(session, len(waiting))))
         for live, seat in waiting:
             self._seat(session, live, seat)
+        for tell in self.came:
+            tell()
         return session
 
     def _welcome(self, session: Session, open_seats: int) -> play_pb2.Welcome:
@@ -366,9 +370,14 @@ class Arena:
         )
         if validate_only:
             return ""
-        self.store.create_match(spec, request_id, utc_now())
-        self._begin(Match(spec), utc_now())
+        self.begin(spec, request_id)
         return spec.match_id
+
+    def begin(self, spec: MatchSpec, request_id: str = "") -> None:
+        """Begin a match as it is specified. Bots that are not connected are waited for as their clocks allow."""
+        now = utc_now()
+        self.store.create_match(spec, request_id, now)
+        self._begin(Match(spec), now)
 
     def _check_bots(self, rules: Rules, bots: tuple[str, ...]) -> None:
         if len(bots) != rules.players:
@@ -410,7 +419,7 @@ class Arena:
         self.live[match.spec.match_id] = live
         self.metrics.running.set(len(self.live))
         self._spread(match.spec.match_id)
-        for seat, name in enumerate(match.spec.players):
+        for seat, name in enumerate(match.spec.sessions):
             session = self.sessions.get(name)
             if session is not None and match.seats[seat].forfeit is None:
                 self._seat(session, live, seat)
@@ -495,7 +504,7 @@ class Arena:
                 log.info("seat forfeited", match=spec.match_id, seat=effect.seat, reason=effect.reason.value)
         forfeits = [wire.forfeited_to_proto(effect) for effect in effects if isinstance(effect, Forfeited)]
         over = any(isinstance(effect, Ended) for effect in effects)
-        for seat, name in enumerate(spec.players):
+        for seat, name in enumerate(spec.sessions):
             session = self.sessions.get(name)
             if session is None or (spec.match_id, seat) not in session.seats:
                 continue
@@ -508,7 +517,7 @@ class Arena:
                 session.send(play_pb2.PlayResponse(match_events=events))
                 if seat == asked:
                     self._ask(session, live, seat)
-        if asked is not None and spec.players[asked] not in self.sessions:
+        if asked is not None and spec.sessions[asked] not in self.sessions:
             live.arrived = None  # the question waits for its bot, not for us
         if over:
             self._finish(live)
@@ -563,7 +572,7 @@ class Arena:
         self._set_timer(live)
 
     def _send(self, live: Live, seat: int, message: play_pb2.PlayResponse) -> None:
-        session = self.sessions.get(live.match.spec.players[seat])
+        session = self.sessions.get(live.match.spec.sessions[seat])
         if session is not None:
             session.send(message)
 
@@ -598,7 +607,7 @@ class Arena:
         del self.live[match.spec.match_id]
         if live.timer is not None:
             live.timer.cancel()
-        for seat, name in enumerate(match.spec.players):
+        for seat, name in enumerate(match.spec.sessions):
             session = self.sessions.get(name)
             if session is not None and (match.spec.match_id, seat) in session.seats:
                 session.seats.discard((match.spec.match_id, seat))
@@ -608,6 +617,8 @@ class Arena:
         self.metrics.matches.labels(match.outcome.reasons[0]).inc()
         log.info("match ended", match=match.spec.match_id, reasons=match.outcome.reasons, ranks=match.outcome.ranks)
         self._spread(match.spec.match_id)
+        for tell in self.ended:
+            tell(match)
 
     def _spread(self, match_id: str) -> None:
         """Tell those who watch all matches that this one began or ended."""

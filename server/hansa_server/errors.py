@@ -3,6 +3,7 @@
 ArenaError
 ├── BadField            a field of a request is wrong; names the field and says what would be right
 ├── NotFound            there is no such thing
+├── AlreadyThere        there is such a thing already
 ├── NotNow              the request is fine but the state of things does not allow it
 │   └── CannotStart     the command of a local bot cannot be run; says why
 ├── TooMuch             a limit was passed; names the limit
@@ -63,6 +64,22 @@ class NotFound(ArenaError):
 
     def __init__(self, kind: str, name: str) -> None:
         super().__init__(f"there is no {kind} {clip(name)!r}")
+        self.kind = kind
+        self.name = clip(name)
+
+    def details(self) -> list[any_pb2.Any]:
+        info = error_details_pb2.ResourceInfo(resource_type=self.kind, resource_name=self.name, description=str(self))
+        return [*super().details(), _pack(info)]
+
+
+class AlreadyThere(ArenaError):
+    """There is such a thing already."""
+
+    code = grpc.StatusCode.ALREADY_EXISTS
+    reason = "ALREADY_THERE"
+
+    def __init__(self, kind: str, name: str) -> None:
+        super().__init__(f"there is a {kind} {clip(name)!r} already")
         self.kind = kind
         self.name = clip(name)
 

@@ -16,6 +16,7 @@ returns the effects that follow, in order; the arena carries them out. `tick` mu
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -26,6 +27,8 @@ from hansa_server.clock import ClockRules, SeatClock
 BUILT_IN = "builtin:"
 POLICIES = {"random": "uniform", "greedy": "greedy"}
 COMMENT_LENGTH = 280
+WORD = 2**64 - 1
+SEED_STEP, SEQUENCE_STEP = 0x9E3779B97F4A7C15, 0xD1342543DE82EF95
 AT_ONCE = 100  # actions that are played without a bot before the match lets go; `go_on` plays the next ones
 
 
@@ -64,11 +67,22 @@ class MatchSpec:
     match_id: str
     rules: Rules
     seed: int
-    players: tuple[str, ...]
+    players: tuple[str, ...]  # names by seat
     clock: ClockRules = field(default_factory=ClockRules)
     on_forfeit: OnForfeit = OnForfeit.END
     forgiven: int = 3
     anonymous: bool = False
+    via: tuple[str, ...] = ()  # who plays for them, if that is somebody of another name
+
+    @property
+    def sessions(self) -> tuple[str, ...]:
+        """By seat: the session that plays, or the built-in bot."""
+        return self.via or self.players
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether built-in bots hold all seats."""
+        return all(name.startswith(BUILT_IN) for name in self.sessions)
 
 
 @dataclass(frozen=True)
@@ -134,6 +148,45 @@ class Ended:
 Effect = Asked | Played | Rejected | Forfeited | Ended
 
 
+def choice_seed(seed: int, sequence: int) -> int:
+    """Built-in bots depend on the seed and the place in the match only: one taken up goes on as it would have."""
+    return (seed * SEED_STEP + sequence * SEQUENCE_STEP + 1) & WORD
+
+
+def judge(state: State, forfeits: tuple[Forfeit | None, ...], reasons: tuple[str, ...]) -> Outcome:
+    """How a match comes out at this position. Without the end of the game points decide; seats that were given up share
+    the last place, the others move up."""
+    scores = tuple(state.scores())
+    if state.is_over:
+        ranks = list(state.result()["ranks"])
+    else:
+        totals = [score["total"] for score in scores]
+        ranks = [1 + sum(other > total for other in totals) for total in totals]
+    standing = [number for number, forfeit in enumerate(forfeits) if forfeit is None]
+    for number in range(len(ranks)):
+        if forfeits[number] is not None:
+            ranks[number] = len(standing) + 1
+    fair = [ranks[number] for number in standing]
+    for number, rank in zip(standing, fair, strict=True):
+        ranks[number] = 1 + sum(other < rank for other in fair)
+    return Outcome(reasons, scores, tuple(ranks), forfeits)
+
+
+def play_out(spec: MatchSpec) -> tuple[array[int], Outcome]:
+    """Play a match of built-in bots in one go: its actions and outcome, the same as of a `Match` that runs."""
+    state = spec.rules.new(spec.seed)
+    policies = [POLICIES[name.removeprefix(BUILT_IN)] for name in spec.sessions]
+    actions = array("H")
+    seed = choice_seed(spec.seed, 0)
+    choose, apply, note = state.choose, state.apply, actions.append
+    while not state.is_over:
+        action = choose(seed, policies[state.player])
+        apply(action)
+        note(action)
+        seed = (seed + SEQUENCE_STEP) & WORD
+    return actions, judge(state, (None,) * spec.rules.players, tuple(state.result()["reasons"]))
+
+
 @dataclass(frozen=True)
 class Answer:
     """What a bot answered; the choice is an id or a text."""
@@ -176,7 +229,7 @@ class Match:
         spec = self.spec
         self.state: State = spec.rules.new(spec.seed)
         self.actions: list[Played] = []
-        self.seats = [_Seat(name, SeatClock(spec.clock), forgiven=spec.forgiven) for name in spec.players]
+        self.seats = [_Seat(name, SeatClock(spec.clock), forgiven=spec.forgiven) for name in spec.sessions]
         for seat in self.seats:
             if seat.player.startswith(BUILT_IN):
                 seat.policy = POLICIES[seat.player.removeprefix(BUILT_IN)]
@@ -328,8 +381,7 @@ class Match:
         return self.state.legal_mask().bit_count() == 1
 
     def _choice_seed(self) -> int:
-        """Built-in bots depend on the seed and the place in the match only: one taken up goes on as it would have."""
-        return (self.spec.seed * 0x9E3779B97F4A7C15 + self.sequence * 0xD1342543DE82EF95 + 1) % 2**64
+        return choice_seed(self.spec.seed, self.sequence)
 
     def _play(
         self,
@@ -382,21 +434,7 @@ class Match:
         return [forfeited]
 
     def _end(self, reasons: tuple[str, ...]) -> Ended:
-        scores = tuple(self.state.scores())
-        if self.state.is_over:
-            ranks = list(self.state.result()["ranks"])
-        else:
-            totals = [score["total"] for score in scores]
-            ranks = [1 + sum(other > total for other in totals) for total in totals]
-        forfeits = tuple(seat.forfeit for seat in self.seats)
-        standing = [number for number, forfeit in enumerate(forfeits) if forfeit is None]
-        for number in range(len(ranks)):
-            if forfeits[number] is not None:
-                ranks[number] = len(standing) + 1
-        fair = [ranks[number] for number in standing]
-        for number, rank in zip(standing, fair, strict=True):
-            ranks[number] = 1 + sum(other < rank for other in fair)
-        self.outcome = Outcome(reasons, scores, tuple(ranks), forfeits)
+        self.outcome = judge(self.state, tuple(seat.forfeit for seat in self.seats), reasons)
         self._open = None
         return Ended(self.outcome)
 

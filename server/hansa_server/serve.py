@@ -27,6 +27,8 @@ from hansa_client.pb.hansa.v1 import (
     play_pb2_grpc,
     server_pb2,
     server_pb2_grpc,
+    tournament_pb2,
+    tournament_pb2_grpc,
     watch_pb2,
     watch_pb2_grpc,
 )
@@ -34,11 +36,15 @@ from hansa_server.arena import Arena
 from hansa_server.auth import Gatekeeper
 from hansa_server.edge import Edge, Reading
 from hansa_server.engine_service import EngineService
-from hansa_server.errors import BadField
+from hansa_server.errors import BadField, NotNow
 from hansa_server.match_service import MatchService, ServerService
 from hansa_server.play_service import PlayService
 from hansa_server.settings import Settings, split_address
 from hansa_server.store import Store
+from hansa_server.tournament.director import Director
+from hansa_server.tournament.ledger import Ledger
+from hansa_server.tournament.local_bots import LocalBots
+from hansa_server.tournament_service import TournamentService
 from hansa_server.traces import NO_TRACES, Traces, make_traces
 from hansa_server.watch_service import WatchService
 
@@ -50,6 +56,7 @@ SERVICES = {
         ("PlayService", play_pb2),
         ("MatchService", match_pb2),
         ("WatchService", watch_pb2),
+        ("TournamentService", tournament_pb2),
         ("EngineService", engine_pb2),
         ("ServerService", server_pb2),
     )
@@ -87,6 +94,7 @@ class Server:
         self.traces = traces or (make_traces() if settings.traces else NO_TRACES)
         self.store = _open_store(settings.store)
         self.arena = Arena(self.store, settings)
+        self.director = Director(self.arena, Ledger(self.store), self._local_bots)
         self.gatekeeper = Gatekeeper(self.store, settings.tokens)
         self.edge = Edge(self.gatekeeper, self.arena.metrics, settings, self.traces)
         self.port = 0
@@ -117,6 +125,10 @@ class Server:
             "PlayService": (PlayService(arena), play_pb2_grpc.add_PlayServiceServicer_to_server),
             "MatchService": (MatchService(arena), match_pb2_grpc.add_MatchServiceServicer_to_server),
             "WatchService": (WatchService(arena), watch_pb2_grpc.add_WatchServiceServicer_to_server),
+            "TournamentService": (
+                TournamentService(self.director),
+                tournament_pb2_grpc.add_TournamentServiceServicer_to_server,
+            ),
             "EngineService": (EngineService(), engine_pb2_grpc.add_EngineServiceServicer_to_server),
             "ServerService": (ServerService(arena), server_pb2_grpc.add_ServerServiceServicer_to_server),
         }
@@ -130,6 +142,7 @@ class Server:
             self._serve_metrics()
         self._tasks = [asyncio.create_task(arena.clock.run()), asyncio.create_task(self.edge.run())]
         resumed = arena.resume()
+        tournaments = self.director.start()
         await self._grpc.start()
         for name in ("", *SERVICE_NAMES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
@@ -144,6 +157,7 @@ class Server:
             tokens=settings.tokens,
             metrics=self.metrics_port or None,
             resumed=resumed,
+            tournaments=tournaments,
         )
 
     def _serve_metrics(self) -> None:
@@ -153,6 +167,22 @@ class Server:
         except OSError as error:
             raise BadField("metrics_address", f"cannot be listened on: {error.strerror}") from None
         self.metrics_port = self._metrics_server.server_port
+
+    def _local_bots(self, *, restarts: int, log_bytes: int) -> LocalBots:
+        """For the bots of a tournament that the server runs itself. They reach it the way others do."""
+        settings = self.settings
+        if settings.tls_client_ca:
+            raise NotNow("local bots", "have no certificate to show: they cannot play where mutual TLS is needed")
+        host, _ = split_address(settings.address)
+        near = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}.get(host, host)
+        return LocalBots(
+            f"{near}:{self.port}",
+            self.gatekeeper.lend,
+            self.gatekeeper.take_back,
+            restarts=restarts,
+            log_bytes=log_bytes,
+            tls_ca=settings.tls_certificate or None,
+        )
 
     @property
     def address(self) -> str:
@@ -178,7 +208,9 @@ class Server:
     async def stop(self, grace: float | None = None) -> None:
         """Stop gently: matches finish or are parked, bots are told, nothing is lost."""
         await self._health.enter_graceful_shutdown()
+        await self.director.hold()
         await self.arena.stop(self.settings.stop_grace if grace is None else grace)
+        await self.director.stop()
         await self._grpc.stop(1.0)
         for task in self._tasks:
             task.cancel()

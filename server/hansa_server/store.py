@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 import time
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -60,6 +62,12 @@ forfeits = sa.Table(
     sa.Column("sequence", sa.Integer, nullable=False),
     sa.Column("reason", sa.String(32), nullable=False),
     sa.Column("replacement", sa.String(32), nullable=False),
+)
+records = sa.Table(  # the actions of matches that were stored as a whole, or whose details were let go
+    "records",
+    metadata,
+    sa.Column("match_id", sa.String(32), sa.ForeignKey("matches.match_id"), primary_key=True),
+    sa.Column("actions", sa.LargeBinary, nullable=False),  # two bytes each, the smaller one first
 )
 tokens = sa.Table(
     "tokens",
@@ -245,7 +253,9 @@ class Store:
         self, *, state: str | None = None, below: int | None = None, match_id: str | None = None, limit: int = 50
     ) -> list[StoredMatch]:
         """Matches, newest first; `below` goes on after the number of the last one of the page before."""
-        count = sa.select(sa.func.count()).where(actions.c.match_id == matches.c.match_id).scalar_subquery()
+        rows = sa.select(sa.func.count()).where(actions.c.match_id == matches.c.match_id).scalar_subquery()
+        packed = sa.select(sa.func.length(records.c.actions) / 2).where(records.c.match_id == matches.c.match_id)
+        count = sa.func.coalesce(packed.scalar_subquery(), rows)
         query = sa.select(matches, count.label("actions")).order_by(matches.c.number.desc()).limit(limit)
         if state is not None:
             query = query.where(matches.c.state == state)
@@ -267,6 +277,9 @@ class Store:
             lost = connection.execute(
                 sa.select(forfeits).where(forfeits.c.match_id == match_id).order_by(forfeits.c.sequence)
             ).all()
+            packed = connection.execute(
+                sa.select(records.c.actions).where(records.c.match_id == match_id)
+            ).scalar_one_or_none()
         state = match.spec.rules.new(match.spec.seed)
         played = []
         for row in rows:
@@ -275,6 +288,9 @@ class Store:
             state.apply(row.action)
             think, bank = row.think_us / MICRO, row.bank_us / MICRO
             played.append(Played(row.sequence, row.seat, row.action, text, think, bank, tuple(evaluation), comment))
+        for sequence, action in enumerate(unpack(packed or b"")[len(rows) :], len(rows)):
+            played.append(Played(sequence, state.player, action, state.describe(action)))
+            state.apply(action)
         given_up = [Forfeited(row.seat, row.sequence, Forfeit(row.reason), row.replacement) for row in lost]
         match.replay(played, given_up)
         match.outcome = stored.outcome
@@ -315,22 +331,39 @@ class Store:
                 raise NotFound("token", token_id)
 
 
+def pack(found: Sequence[int]) -> bytes:
+    """Actions as the store and exports keep them: two bytes each, the smaller one first."""
+    packed = array("H", found)
+    if sys.byteorder == "big":
+        packed.byteswap()
+    return packed.tobytes()
+
+
+def unpack(packed: bytes) -> array[int]:
+    """The actions that `pack` wrote."""
+    found = array("H")
+    found.frombytes(packed)
+    if sys.byteorder == "big":
+        found.byteswap()
+    return found
+
+
 def utc_now() -> datetime:
     """The time of day."""
     return datetime.now(UTC)
 
 
-def _aware(value: datetime | None) -> datetime | None:
+def aware(value: datetime | None) -> datetime | None:
     """SQLite forgets the zone; all times are UTC."""
     return value if value is None or value.tzinfo is not None else value.replace(tzinfo=UTC)
 
 
 def _stored(row: Any) -> StoredMatch:
-    created = _aware(row.created)
+    created = aware(row.created)
     assert created is not None
     outcome = None if row.outcome is None else outcome_from_dict(json.loads(row.outcome))
     spec = spec_from_dict(json.loads(row.spec))
-    return StoredMatch(spec, row.state, row.number, created, _aware(row.ended), outcome, row.actions)
+    return StoredMatch(spec, row.state, row.number, created, aware(row.ended), outcome, row.actions)
 
 
 def spec_to_dict(spec: MatchSpec) -> dict[str, Any]:
@@ -344,6 +377,7 @@ def spec_to_dict(spec: MatchSpec) -> dict[str, Any]:
         "on_forfeit": spec.on_forfeit.value,
         "forgiven": spec.forgiven,
         "anonymous": spec.anonymous,
+        **({"via": list(spec.via)} if spec.via else {}),
     }
 
 
@@ -358,6 +392,7 @@ def spec_from_dict(value: dict[str, Any]) -> MatchSpec:
         on_forfeit=OnForfeit(value["on_forfeit"]),
         forgiven=value["forgiven"],
         anonymous=value["anonymous"],
+        via=tuple(value.get("via", ())),
     )
 
 

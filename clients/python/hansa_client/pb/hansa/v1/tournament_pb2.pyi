@@ -992,12 +992,9 @@ class PoolStandings(_message.Message):
 
     POOL_FIELD_NUMBER: _builtins.int
     LINES_FIELD_NUMBER: _builtins.int
-    BLOCKS_FIELD_NUMBER: _builtins.int
     RATED_BLOCKS_FIELD_NUMBER: _builtins.int
     pool: _builtins.str
     """The pool: the rules in a word."""
-    blocks: _builtins.int
-    """Blocks of this pool that count."""
     rated_blocks: _builtins.int
     """Blocks of this pool that the ratings are made from; while a tournament runs they may lag behind."""
     @_builtins.property
@@ -1009,12 +1006,11 @@ class PoolStandings(_message.Message):
         *,
         pool: _builtins.str = ...,
         lines: _abc.Iterable[Global___StandingLine] | None = ...,
-        blocks: _builtins.int = ...,
         rated_blocks: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "lines", b"lines", "pool", b"pool", "rated_blocks", b"rated_blocks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["lines", b"lines", "pool", b"pool", "rated_blocks", b"rated_blocks"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,875 @@
+"""Runs tournaments: takes blocks from the pairing scheme, has their games played, counts what came of them.
+
+Everything happens on the event loop of the arena, one step after the other. A tournament can be left at any moment, by
+`kill -9` too: what it needs to go on is in the store, and what is played from the same seeds comes out the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice
+from typing import TypeVar
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+
+from hansa_server.arena import RETRY, Arena
+from hansa_server.errors import AlreadyThere, ArenaError, BadField, NotFound, NotNow
+from hansa_server.match import Forfeit, Match, MatchSpec, Outcome, play_out
+from hansa_server.ratings import Table
+from hansa_server.store import RUNNING as MATCH_RUNNING
+from hansa_server.store import pack, utc_now
+from hansa_server.tournament import seeds, standings
+from hansa_server.tournament.block import Pairing
+from hansa_server.tournament.chronicle import DROPPED, FINISHED, MADE, Block, Place, PlayedGame
+from hansa_server.tournament.event import Entrant, Event
+from hansa_server.tournament.games import chain_hash, played_game, result_from_json, specs_of
+from hansa_server.tournament.ledger import (
+    CREATED,
+    ENDED,
+    OVER,
+    PAUSED,
+    PLAYING,
+    STOPPED,
+    Change,
+    Ledger,
+    Standing,
+    Stored,
+    Whole,
+)
+from hansa_server.tournament.local_bots import LocalBots
+from hansa_server.tournament.pairing import Scheme, Setup, formats
+from hansa_server.tournament.tally import Tally
+
+log = structlog.get_logger()
+
+T = TypeVar("T")
+
+REMOTE = 64  # games at once if all bots come from outside
+AT_ONCE = 64  # blocks of built-in bots that are handed to a worker
+STRETCH = 0.05  # seconds after which a worker hands in what it has played
+SEARCHED = 256  # waiting blocks that are looked through for one that can begin
+BUSY = 2.0  # seconds in which the host could not listen, in the course of one match: a lost clock is then its fault
+REFIT = 5.0  # seconds between ratings while a tournament runs, at least
+REFIT_SHARE = 20  # and so many times as long as they take
+LOST_CLOCK = frozenset({Forfeit.TIMEOUT, Forfeit.DISCONNECTED, Forfeit.SILENT})
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def games_at_once(bots: Iterable[Entrant], wanted: int, *, force: bool = False) -> int:
+    """How many games to play at once. More than the machine has cores for is refused: bots would lose on its clock."""
+    here = [bot.name for bot in bots if not bot.is_connected]
+    most = cores()
+    if wanted > most and here and not force:
+        raise NotNow(
+            "concurrency",
+            f"{wanted} games at once would have {wanted} bots of this machine think at the same time (such as "
+            f"{here[0]}), and it has {most} cores: they would lose time to each other. At most {most}, or force it",
+        )
+    return wanted or (most if here else REMOTE)
+
+
+@dataclass
+class OpenBlock:
+    """A block that is not over."""
+
+    number: int
+    pairing: Pairing
+    attempt: int
+    specs: list[MatchSpec]
+    results: list[PlayedGame | None]
+    begun: list[bool]
+    lag: list[float]  # by game: the lag of the arena's clock when it began
+    since: float | None = None  # since when a bot is waited for
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        return self.pairing.bots
+
+    @property
+    def has_begun(self) -> bool:
+        return any(self.begun)
+
+    @property
+    def is_whole(self) -> bool:
+        return all(result is not None for result in self.results)
+
+
+@dataclass
+class Pace:
+    """How fast it goes, from what was finished lately."""
+
+    seen: deque[tuple[float, int, int]] = field(default_factory=lambda: deque(maxlen=120))
+
+    def note(self, games: int, decisions: int) -> None:
+        """So much is finished now."""
+        now = time.monotonic()
+        if not self.seen or now - self.seen[-1][0] >= 0.5:
+            self.seen.append((now, games, decisions))
+
+    def decisions_per_second(self, decisions: int) -> float:
+        """Decisions a second, lately."""
+        if not self.seen:
+            return 0.0
+        begin, _, before = self.seen[0]
+        return (decisions - before) / max(time.monotonic() - begin, 0.5)
+
+    def time_left(self, games: int, left: int) -> tuple[float, float] | None:
+        """Seconds until `left` games are played, as a range: what is seen of the pace is a sample."""
+        if not self.seen or left <= 0:
+            return None
+        begin, before, _ = self.seen[0]
+        played = games - before
+        if played < 1:
+            return None
+        rate = played / max(time.monotonic() - begin, 0.5)
+        doubt = min(2 / played**0.5, 0.9)
+        return left / (rate * (1 + doubt)), left / (rate * (1 - doubt))
+
+
+class Campaign:
+    """A tournament that is not over."""
+
+    def __init__(self, director: Director, stored: Stored) -> None:
+        self.director = director
+        self.arena: Arena = director.arena
+        self.ledger: Ledger = director.ledger
+        self.stored = stored
+        self.event: Event = stored.event
+        self.standing: Standing = stored.standing
+        self.line_up = {place.entrant.name: place for place in self.ledger.line_up(self.name)}
+        self.tally: Tally = self.ledger.tally(self.name)
+        self.pace = Pace()
+        self.waiting: dict[int, OpenBlock] = {}  # on the schedule, not begun
+        self.open: dict[int, OpenBlock] = {}
+        self.batches: set[asyncio.Future[None]] = set()
+        self.lock = asyncio.Lock()
+        self.changed = asyncio.Event()
+        self._wake = asyncio.Event()
+        self._inbox: list[Match] = []
+        self._done: dict[int, Block] = {}  # over, but the chain has not come to them
+        self._matches: dict[str, tuple[OpenBlock, int]] = {}  # that run in the arena
+        self._slots: dict[str, dict[str, str]] = {}  # by match and bot: the slot of a local bot
+        self._fitting: asyncio.Task[None] | None = None
+        self._fitted = (-1, 0.0, 0.0)  # blocks, when, and how long it took
+        self._local: LocalBots | None = None
+        self._clock = time.monotonic()
+        self.scheme: Scheme = self._make_scheme()
+        self._take_up()
+
+    @property
+    def name(self) -> str:
+        return self.event.name
+
+    @property
+    def concurrency(self) -> int:
+        """Games at once."""
+        return games_at_once(self._bots_in(), self.standing.concurrency, force=True)
+
+    @property
+    def games_running(self) -> int:
+        """Games being played."""
+        return len(self._matches) + len(self.batches)
+
+    def waits_for(self) -> str:
+        """What play waits for, if for anything."""
+        if self.standing.state != PLAYING or self.games_running:
+            return ""
+        late = sorted({bot for block in self.waiting.values() if block.since is not None for bot in self._away(block)})
+        return f"waits for {', '.join(late)}" if late else ""
+
+    def running_log(self, match_id: str, bot: str) -> str | None:
+        """What a local bot has written in a match that runs."""
+        if self._local is None or bot not in self._slots.get(match_id, {}):
+            return None
+        return self._local.log(match_id, bot)
+
+    def _bots_in(self) -> list[Entrant]:
+        return [place.entrant for place in self.line_up.values() if place.withdrawn is None]
+
+    # -- Taking up -----------------------------------------------------------------------------------------------
+
+    def _make_scheme(self) -> Scheme:
+        players = tuple(rules.players for rules in self.event.tables)
+        draw = partial(seeds.draw_for, self.stored.secret)
+        return formats()[self.event.format](Setup(players, self.event.settings, draw))
+
+    def _take_up(self) -> None:
+        """Tell the scheme all that happened, and find out what is under way."""
+        coming = deque(sorted(self.line_up.values(), key=lambda place: place.entered))
+        going = deque(
+            sorted((p for p in self.line_up.values() if p.withdrawn is not None), key=lambda p: p.withdrawn or 0)
+        )
+
+        def line_up_until(number: int) -> None:
+            while coming and coming[0].entered <= number:
+                self.scheme.enter(coming.popleft().entrant.name)
+            while going and (going[0].withdrawn or 0) <= number and not any(p is going[0] for p in coming):
+                self.scheme.withdraw(going.popleft().entrant.name)
+
+        for block in self.ledger.blocks(self.name):
+            line_up_until(block.number)
+            self.scheme.made(block.number, block.pairing)
+            if block.state in (FINISHED, DROPPED):
+                self.scheme.ended(block.number, block.games if block.state == FINISHED else None)
+                if block.number >= self.standing.chain_blocks:
+                    self._done[block.number] = block
+            else:
+                found = self._open_block(block.number, block.pairing, block.attempt)
+                if block.state == MADE:
+                    self.waiting[block.number] = found
+                else:
+                    self.open[block.number] = found
+        line_up_until(self.standing.blocks_made)
+        for block_ in self.open.values():
+            self._find_games(block_)
+
+    def _find_games(self, block: OpenBlock) -> None:
+        """What became of the games of a block that had begun."""
+        for game, (match_id, result) in self.ledger.open_games(self.name, block.number).items():
+            seating = block.pairing.seatings[game]
+            live = self.arena.live.get(match_id)
+            block.begun[game] = True
+            if result is not None:
+                block.results[game] = result_from_json(result, seating, match_id)
+            elif live is not None:
+                block.specs[game] = live.match.spec
+                block.lag[game] = self.arena.clock.lag
+                self._matches[match_id] = (block, game)
+            else:
+                try:
+                    stored = self.ledger.store.get_match(match_id)
+                except NotFound:
+                    block.begun[game] = False  # it was about to begin
+                    continue
+                assert stored.state != MATCH_RUNNING
+                self._matches[match_id] = (block, game)
+                self._inbox.append(self.ledger.store.load_match(match_id))
+
+    def _open_block(self, number: int, pairing: Pairing, attempt: int) -> OpenBlock:
+        entrants = {bot: place.entrant for bot, place in self.line_up.items()}
+        specs = specs_of(self.event, entrants, self.stored.secret, number, pairing, attempt)
+        count = len(specs)
+        return OpenBlock(number, pairing, attempt, specs, [None] * count, [False] * count, [0.0] * count)
+
+    # -- Running -------------------------------------------------------------------------------------------------
+
+    def wake(self) -> None:
+        """Something has happened."""
+        self._wake.set()
+
+    def match_ended(self, match: Match) -> None:
+        """A match has ended in the arena; it may be one of ours."""
+        if match.spec.match_id in self._matches:
+            self._inbox.append(match)
+            self.wake()
+
+    async def leave(self) -> None:
+        """Let go of workers and local bots, wherever play is."""
+        for task in (*self.batches, *([self._fitting] if self._fitting else [])):
+            task.cancel()
+        await self._close_local_bots()
+
+    async def run(self) -> None:
+        """Play until it is over."""
+        await self._take_up_local_bots()
+        while self.standing.state not in ENDED:
+            self._wake.clear()
+            async with self.lock:
+                await self._step()
+            if self.standing.state in ENDED:
+                break
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), 1.0)
+        await self._close_local_bots()
+
+    async def _step(self) -> None:
+        now = time.monotonic()
+        if self.standing.state == PLAYING:
+            self.standing.played_seconds += now - self._clock
+        self._clock = now
+        await self._take_in()
+        if self.standing.state == PLAYING:
+            await self._begin_more()
+            idle = not self.open and not self.waiting and not self.batches
+            if self.standing.state == PLAYING and (self.scheme.is_over or (idle and self._is_time_up())):
+                await self._finish(OVER)
+        self._refit_if_due()
+        self.pace.note(self.standing.games_finished, self.standing.decisions)
+
+    def _is_time_up(self) -> bool:
+        hours = self.event.limits.hours
+        return bool(hours) and self.standing.played_seconds >= hours * 3600
+
+    async def _take_in(self) -> None:
+        """Note the matches that have ended in the arena, and count the blocks that are whole."""
+        inbox, self._inbox = self._inbox, []
+        change = Change()
+        for match in inbox:
+            where = self._matches.pop(match.spec.match_id, None)
+            if where is None:
+                continue  # of an attempt that is void
+            block, game = where
+            assert match.outcome is not None
+            pairs = zip(match.spec.players, match.outcome.forfeits, strict=True)
+            await self._release(match.spec.match_id, change, [bot for bot, forfeit in pairs if forfeit is not None])
+            problem = self._spoilt(match, match.outcome, block.lag[game])
+            if problem:
+                await self._void(block, problem)
+                continue
+            packed = pack([played.action for played in match.actions])
+            found = block.results[game] = played_game(match.spec, packed, match.outcome)
+            change.results.append((block.number, game, found))
+            if block.is_whole:
+                del self.open[block.number]
+                self._count(block, change)
+        if change:
+            await self._commit(change)
+
+    def _spoilt(self, match: Match, outcome: Outcome, lag: float) -> str:
+        """Why a match says nothing about the bots; empty if it does."""
+        if outcome.reasons == ("aborted",):
+            return f"match {match.spec.match_id} was stopped by an organiser"
+        late = self.arena.clock.lag - lag
+        if late > BUSY and LOST_CLOCK & set(outcome.forfeits):
+            return f"a clock ran out in match {match.spec.match_id} while the host was busy for {late:.1f} s"
+        return ""
+
+    def _count(self, block: OpenBlock, change: Change) -> None:
+        """A block is whole."""
+        games = tuple(game for game in block.results if game is not None)
+        done = Block(block.number, block.pairing, FINISHED, block.attempt, games)
+        change.blocks.append(done)
+        self.tally.count(self.event.pool(block.pairing.table), games)
+        standing = self.standing
+        standing.blocks_finished += 1
+        standing.games_finished += len(games)
+        standing.decisions += sum(game.actions for game in games)
+        self._over(done, change)
+
+    def _over(self, block: Block, change: Change) -> None:
+        """A block is finished or dropped: chain, ladder and scheme hear of it when its turn has come."""
+        self._done[block.number] = block
+        if not self.scheme.IN_ORDER:
+            self.scheme.ended(block.number, block.games if block.state == FINISHED else None)
+        standing = self.standing
+        while (following := self._done.pop(standing.chain_blocks, None)) is not None:
+            standing.chain = chain_hash(standing.chain, following)
+            change.chained.append((following.number, standing.chain))
+            standing.chain_blocks += 1
+            if following.state == FINISHED:
+                self.tally.climb(_tables(self.event.pool(following.pairing.table), following))
+            if self.scheme.IN_ORDER:
+                self.scheme.ended(following.number, following.games if following.state == FINISHED else None)
+                if self.scheme.is_over:
+                    break  # what comes after it does not count
+
+    async def _commit(self, change: Change) -> None:
+        await self._write(lambda: self.ledger.write(self.name, change, self.standing, self.tally, utc_now()))
+        self._tell()
+
+    async def _write(self, work: Callable[[], T]) -> T:
+        """Write to the store. While it does not take anything nothing goes on, and the clocks stand still."""
+        while True:
+            try:
+                found = work()
+            except SQLAlchemyError as error:
+                log.error(
+                    "the store does not take what happened; trying again",
+                    tournament=self.name,
+                    problem=str(error.__cause__ or error),
+                )
+                self.arena.clock.hold()
+                await asyncio.sleep(RETRY)
+                continue
+            self.arena.clock.go_on()
+            return found
+
+    def _tell(self) -> None:
+        """Wake everybody who watches."""
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+    # -- Beginning games -----------------------------------------------------------------------------------------
+
+    async def _begin_more(self) -> None:
+        """Begin as many games as may be played at once."""
+        while self.standing.state == PLAYING and not self.scheme.is_over:
+            room = self.concurrency - self.games_running
+            if room <= 0:
+                return
+            await self._make_blocks()
+            begun = self._begin_batch() or await self._begin_game()
+            if not begun:
+                return
+
+    async def _make_blocks(self) -> None:
+        """Put more on the schedule when little is left of it."""
+        wanted = max(2 * self.concurrency, AT_ONCE)
+        if len(self.waiting) >= wanted or self.scheme.is_over or self._is_time_up():
+            return
+        pairings = self.scheme.more(wanted)
+        if not pairings:
+            return
+        first = self.standing.blocks_made
+        self.standing.blocks_made += len(pairings)
+        await self._write(lambda: self.ledger.make(self.name, first, pairings, self.standing))
+        for number, pairing in enumerate(pairings, first):
+            self.scheme.made(number, pairing)
+            self.waiting[number] = self._open_block(number, pairing, 0)
+
+    def _begin_batch(self) -> bool:
+        """Hand blocks among built-in bots to a worker, which plays them in one go."""
+        near = islice(self.waiting.values(), SEARCHED)
+        batch = [block for block in near if all(spec.is_built_in for spec in block.specs)][:AT_ONCE]
+        if not batch:
+            return False
+        for block in batch:
+            del self.waiting[block.number]
+            self.open[block.number] = block
+            block.begun = [True] * len(block.specs)
+        jobs = [(block.number, block.specs) for block in batch]
+        work = asyncio.get_running_loop().run_in_executor(self.director.workers, _play_blocks, jobs)
+        task = asyncio.ensure_future(self._take_batch(batch, work))
+        self.batches.add(task)
+        task.add_done_callback(self._batch_is_over)
+        return True
+
+    def _batch_is_over(self, task: asyncio.Future[None]) -> None:
+        self.batches.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            log.error("a batch of games failed", tournament=self.name, exc_info=task.exception())
+        self.wake()
+
+    async def _take_batch(
+        self, batch: list[OpenBlock], work: asyncio.Future[dict[int, list[tuple[bytes, Outcome]]]]
+    ) -> None:
+        """Note what a worker has played; what it left goes back on the schedule."""
+        played = await work
+        async with self.lock:
+            if self.standing.state in ENDED:
+                return
+            change = Change()
+            for block in batch:
+                del self.open[block.number]
+                if block.number not in played:
+                    block.begun = [False] * len(block.specs)
+                    self.waiting[block.number] = block
+                    continue
+                for game, (packed, outcome) in enumerate(played[block.number]):
+                    spec = block.specs[game]
+                    found = block.results[game] = played_game(spec, packed, outcome)
+                    change.results.append((block.number, game, found))
+                    change.whole.append(Whole(spec, packed, outcome))
+                self._count(block, change)
+            self.waiting = dict(sorted(self.waiting.items()))
+            await self._commit(change)
+            self.pace.note(self.standing.games_finished, self.standing.decisions)
+
+    async def _begin_game(self) -> bool:
+        """Begin the next game whose bots are there."""
+        now = time.monotonic()
+        candidates = [*self.open.values(), *self.waiting.values()][:SEARCHED]
+        for block in candidates:
+            game = next((game for game, begun in enumerate(block.begun) if not begun), None)
+            if game is None:
+                continue
+            if self._away(block):
+                block.since = now if block.since is None else block.since
+                if now - block.since < self.event.limits.absent:
+                    continue
+            block.since = None
+            await self._begin(block, game)
+            return True
+        return False
+
+    def _away(self, block: OpenBlock) -> list[str]:
+        """The connected bots of a block that cannot play one more match."""
+        game = self.event.tables[block.pairing.table].game
+        return [bot for bot in block.bots if self.line_up[bot].entrant.is_connected and not self._can_play(bot, game)]
+
+    def _can_play(self, bot: str, game: str) -> bool:
+        session = self.arena.sessions.get(bot)
+        if session is None or session.leaving or session.matches >= session.max_matches:
+            return False
+        return not session.games or game in session.games
+
+    async def _begin(self, block: OpenBlock, game: int) -> None:
+        spec = block.specs[game]
+        slots = {}
+        for bot in dict.fromkeys(spec.players):
+            command = self.line_up[bot].entrant.command
+            if command:
+                try:
+                    slots[bot] = await self._local_bots().acquire(bot, command, spec.match_id)
+                except ArenaError as error:
+                    for slot in slots.values():
+                        await self._local_bots().release(slot, spec.match_id, settle=0.0)
+                    await self._pause(str(error))
+                    return
+        if slots:
+            self._slots[spec.match_id] = slots
+            via = tuple(slots.get(bot, who) for bot, who in zip(spec.players, spec.sessions, strict=True))
+            spec = block.specs[game] = replace(spec, via=via)
+        if not block.has_begun:
+            self.waiting.pop(block.number, None)
+            self.open[block.number] = block
+        block.begun[game] = True
+        block.lag[game] = self.arena.clock.lag
+        self._matches[spec.match_id] = (block, game)
+        await self._write(lambda: self._begin_in_arena(spec, block.number, game))
+
+    def _begin_in_arena(self, spec: MatchSpec, block: int, game: int) -> None:
+        self.ledger.begin(self.name, block, game, spec.match_id)
+        if spec.match_id not in self.arena.live:
+            self.arena.begin(spec)
+
+    # -- Local bots ----------------------------------------------------------------------------------------------
+
+    def _local_bots(self) -> LocalBots:
+        if self._local is None:
+            limits = self.event.limits
+            self._local = self.director.local_bots(restarts=limits.restarts, log_bytes=limits.log_bytes)
+        return self._local
+
+    async def _take_up_local_bots(self) -> None:
+        """Start the local bots of matches that run."""
+        for match_id, (block, game) in list(self._matches.items()):
+            spec = block.specs[game]
+            for bot, slot in zip(spec.players, spec.sessions, strict=True):
+                command = self.line_up[bot].entrant.command
+                if command and match_id in self.arena.live:
+                    if bot in self._slots.get(match_id, {}):
+                        continue  # it has several seats
+                    try:
+                        await self._local_bots().acquire(bot, command, match_id, slot=slot)
+                    except ArenaError as error:
+                        await self._pause(str(error))
+                        continue
+                    self._slots.setdefault(match_id, {})[bot] = slot
+
+    async def _release(self, match_id: str, change: Change, lost: Collection[str] = ()) -> None:
+        """The local bots of a match are free; what they wrote is kept. One that lost its seat may hang: it is ended."""
+        slots = self._slots.pop(match_id, {})
+        if not slots:
+            return
+        assert self._local is not None
+        release = partial(self._local.release, match_id=match_id)
+        texts = await asyncio.gather(*(release(slot, dismiss=bot in lost) for bot, slot in slots.items()))
+        change.logs += [(match_id, bot, text) for bot, text in zip(slots, texts, strict=True) if text]
+
+    async def _close_local_bots(self) -> None:
+        if self._local is not None:
+            local, self._local = self._local, None
+            await local.close()
+
+    # -- What organisers do --------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Begin to play."""
+        self._expect(CREATED)
+        self.standing.state, self.standing.started = PLAYING, utc_now()
+        await self._update("started")
+
+    async def pause(self) -> None:
+        """Begin no further games."""
+        self._expect(PLAYING)
+        await self._pause("")
+
+    async def _pause(self, problem: str) -> None:
+        self.standing.state, self.standing.problem = PAUSED, problem
+        if problem:
+            log.error("a tournament is paused", tournament=self.name, problem=problem)
+        await self._update("paused", problem)
+
+    async def resume(self) -> None:
+        """Go on."""
+        self._expect(PAUSED)
+        self.standing.state, self.standing.problem = PLAYING, ""
+        await self._update("resumed")
+
+    async def stop(self) -> None:
+        """End it now."""
+        self._expect(CREATED, PLAYING, PAUSED)
+        await self._finish(STOPPED)
+
+    async def set_concurrency(self, wanted: int, *, force: bool) -> None:
+        """Change how many games are played at once."""
+        self._expect(CREATED, PLAYING, PAUSED)
+        games_at_once(self._bots_in(), wanted, force=force)
+        self.standing.concurrency = wanted
+        await self._update("concurrency", str(wanted) if wanted else "as fits the machine")
+
+    async def enter(self, entrant: Entrant) -> None:
+        """Let one more bot take part."""
+        self._expect(CREATED, PLAYING, PAUSED)
+        known = self.line_up.get(entrant.name)
+        if known is not None and known.withdrawn is None:
+            raise NotNow(entrant.name, "takes part already")
+        if known is not None and known.entrant.uses != entrant.uses:
+            raise NotNow(entrant.name, f"took part as {known.entrant.uses!r}: another bot needs another name")
+        made = self.standing.blocks_made
+        if made and not self.scheme.OPEN:
+            raise NotNow(self.name, f"the format {self.event.format} takes nobody in once it has begun")
+        await self._write(lambda: self.ledger.enter(self.name, entrant, made, utc_now()))
+        self.line_up[entrant.name] = Place(entrant, known.entered if known else made)
+        self.scheme.enter(entrant.name)
+        self._tell()
+
+    async def withdraw(self, bot: str) -> None:
+        """Take a bot out: its blocks that have not begun are dropped."""
+        self._expect(CREATED, PLAYING, PAUSED)
+        place = self.line_up.get(bot)
+        if place is None or place.withdrawn is not None:
+            raise NotNow(bot, "does not take part")
+        made = self.standing.blocks_made
+        await self._write(lambda: self.ledger.withdraw(self.name, bot, made, utc_now()))
+        self.line_up[bot] = replace(place, withdrawn=made)
+        self.scheme.withdraw(bot)
+        change = Change()
+        for block in [block for block in self.waiting.values() if bot in block.bots]:
+            del self.waiting[block.number]
+            self._drop(block, change)
+        await self._commit(change)
+
+    def _drop(self, block: OpenBlock, change: Change) -> None:
+        dropped = Block(block.number, block.pairing, DROPPED, block.attempt)
+        change.blocks.append(dropped)
+        self._over(dropped, change)
+
+    async def _void(self, block: OpenBlock, problem: str) -> None:
+        """The host has spoilt a block: all its games are played anew, from another deal."""
+        log.warning("a block is void", tournament=self.name, block=block.number, problem=problem)
+        self.standing.blocks_void += 1
+        self._abort_matches(block)
+        attempt = block.attempt + 1
+        await self._write(lambda: self.ledger.void(self.name, block.number, attempt, self.standing, problem, utc_now()))
+        self.open.pop(block.number, None)
+        fresh = self._open_block(block.number, block.pairing, attempt)
+        self.waiting = dict(sorted({**self.waiting, block.number: fresh}.items()))
+        self.scheme.voided(block.number)
+        if self.standing.blocks_void > self.event.limits.voids and self.standing.state == PLAYING:
+            await self._pause(f"{self.standing.blocks_void} blocks were void, the last one since {problem}")
+        self._tell()
+
+    def _abort_matches(self, block: OpenBlock) -> None:
+        for match_id, (owner, _) in list(self._matches.items()):
+            if owner is block:
+                del self._matches[match_id]
+                if match_id in self.arena.live and not self.arena.live[match_id].match.is_over:
+                    self.arena.abort(match_id)
+
+    async def _finish(self, state: str) -> None:
+        """The result stands: what is not whole is dropped, ratings are made from the rest."""
+        change = Change()
+        for block in [*self.open.values(), *self.waiting.values()]:
+            for game, spec in enumerate(block.specs):
+                if block.begun[game]:
+                    await self._release(spec.match_id, change)
+            self._abort_matches(block)
+        left = {block.number: block for block in (*self.open.values(), *self.waiting.values())}
+        self.open.clear()
+        self.waiting.clear()
+        late = [block for block in self._done.values() if block.state == FINISHED]
+        if late and self.scheme.is_over:
+            # They were played beyond the point where the result was settled.
+            self._done = {block.number: replace(block, state=DROPPED, games=()) for block in self._done.values()}
+            change.blocks += self._done.values()
+            for block_ in late:
+                self.standing.blocks_finished -= 1
+                self.standing.games_finished -= len(block_.games)
+                self.standing.decisions -= sum(game.actions for game in block_.games)
+        for number in sorted(left):
+            block = left[number]
+            dropped = Block(block.number, block.pairing, DROPPED, block.attempt)
+            change.blocks.append(dropped)
+            self._done[number] = dropped
+        while (following := self._done.pop(self.standing.chain_blocks, None)) is not None:
+            self.standing.chain = chain_hash(self.standing.chain, following)
+            change.chained.append((following.number, self.standing.chain))
+            self.standing.chain_blocks += 1
+            if following.state == FINISHED:
+                self.tally.climb(_tables(self.event.pool(following.pairing.table), following))
+        if change:
+            await self._commit(change)
+        if self._fitting is not None:
+            await asyncio.wait([self._fitting])
+        self.standing.outcome = self.scheme.outcome()
+        if late and self.scheme.is_over:
+            await asyncio.to_thread(standings.rebuild, self.ledger, self.name, self.standing)
+        else:
+            await self._fit()
+        self.standing.state, self.standing.ended = state, utc_now()
+        await self._update(state)
+        log.info("a tournament is over", tournament=self.name, state=state, games=self.standing.games_finished)
+
+    async def _update(self, kind: str, text: str = "") -> None:
+        await self._write(lambda: self.ledger.update(self.name, self.standing, utc_now(), kind, text))
+        self._tell()
+        self.wake()
+
+    def _expect(self, *states: str) -> None:
+        if self.standing.state not in states:
+            raise NotNow(self.name, f"is {self.standing.state}; this needs it to be {' or '.join(states)}")
+
+    # -- Ratings -------------------------------------------------------------------------------------------------
+
+    def _refit_if_due(self) -> None:
+        blocks, when, took = self._fitted
+        due = time.monotonic() - when >= max(REFIT, REFIT_SHARE * took)
+        if self.standing.blocks_finished == blocks or not due or self._fitting is not None:
+            return
+        self._fitting = asyncio.create_task(self._fit())
+        self._fitting.add_done_callback(self._fit_is_over)
+
+    def _fit_is_over(self, task: asyncio.Task[None]) -> None:
+        self._fitting = None
+        if not task.cancelled() and task.exception() is not None:
+            log.error("ratings failed", tournament=self.name, exc_info=task.exception())
+
+    async def _fit(self) -> None:
+        """Make the ratings anew from all that is stored, beside the play."""
+        blocks, begin = self.standing.blocks_finished, time.monotonic()
+        try:
+            found = await asyncio.to_thread(lambda: standings.fit_pools(self.ledger.chronicle(self.name)))
+            self.ledger.put_fits(self.name, found)
+        except SQLAlchemyError as error:
+            if self.standing.state in ENDED or self._fitting is None:
+                raise
+            log.warning("ratings wait for the store", tournament=self.name, problem=str(error.__cause__ or error))
+            return
+        self._fitted = (blocks, time.monotonic(), time.monotonic() - begin)
+        self._tell()
+
+
+class Director:
+    """All tournaments of a server."""
+
+    def __init__(self, arena: Arena, ledger: Ledger, local_bots: Callable[..., LocalBots]) -> None:
+        self.arena = arena
+        self.ledger = ledger
+        self.local_bots = local_bots
+        self.workers = ThreadPoolExecutor(cores(), "tournament")
+        self.campaigns: dict[str, Campaign] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._held: list[Campaign] = []
+
+    def start(self) -> int:
+        """Take up all tournaments that are not over; returns their number."""
+        for stored in self.ledger.unfinished():
+            self._take_up(stored)
+        self.arena.ended.append(self._match_ended)
+        self.arena.came.append(self._wake_all)
+        return len(self.campaigns)
+
+    def _take_up(self, stored: Stored) -> Campaign:
+        campaign = self.campaigns[stored.event.name] = Campaign(self, stored)
+        task = asyncio.create_task(campaign.run())
+        self._tasks[stored.event.name] = task
+        task.add_done_callback(partial(self._is_over, campaign))
+        return campaign
+
+    def _is_over(self, campaign: Campaign, task: asyncio.Task[None]) -> None:
+        self.campaigns.pop(campaign.name, None)
+        self._tasks.pop(campaign.name, None)
+        if not task.cancelled() and task.exception() is not None:
+            log.error("a tournament failed", tournament=campaign.name, exc_info=task.exception())
+
+    def _match_ended(self, match: Match) -> None:
+        for campaign in self.campaigns.values():
+            campaign.match_ended(match)
+
+    def _wake_all(self) -> None:
+        for campaign in self.campaigns.values():
+            campaign.wake()
+
+    async def hold(self) -> None:
+        """Begin nothing more. Matches that end from now on are counted when the server is back."""
+        self._held = list(self.campaigns.values())
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+
+    async def stop(self) -> None:
+        """Leave all tournaments as they are, and nothing running; they go on when the server is back."""
+        for campaign in self._held:
+            await campaign.leave()
+        self.workers.shutdown(wait=True, cancel_futures=True)
+
+    def create(self, event: Event, *, request_id: str = "", validate_only: bool = False, force: bool = False) -> Stored:
+        """Set a tournament up. The same request id gives the same tournament again."""
+        if request_id:
+            if len(request_id) > 64 or not request_id.isprintable():
+                raise BadField("request_id", "at most 64 characters that can be printed")
+            known = self.ledger.find_request(request_id)
+            if known is not None:
+                return self.get(known)
+        games_at_once(event.bots, event.limits.concurrency, force=force)
+        if self.ledger.find(event.name) is not None:
+            raise AlreadyThere("tournament", event.name)
+        secret = event.seed or seeds.draw()
+        event = replace(event, seed="")
+        stored = Stored(event, secret, seeds.commitment(secret), 0, utc_now(), Standing())
+        if validate_only:
+            return stored
+        self.ledger.create(event, secret, stored.commitment, request_id, stored.created)
+        return self._take_up(self.get(event.name)).stored
+
+    def get(self, name: str) -> Stored:
+        """A tournament as it is now. Raises `NotFound`."""
+        campaign = self.campaigns.get(name)
+        if campaign is not None:
+            return campaign.stored
+        stored = self.ledger.find(name)
+        if stored is None:
+            raise NotFound("tournament", name)
+        return stored
+
+    def campaign(self, name: str) -> Campaign:
+        """A tournament that is not over. Raises `NotFound` or `NotNow`."""
+        if name not in self.campaigns:
+            stored = self.get(name)
+            raise NotNow(name, f"is {stored.standing.state}: nothing about it can be changed")
+        return self.campaigns[name]
+
+
+def _tables(pool: str, block: Block) -> list[Table]:
+    return [Table(pool, str(block.number), game.bots, game.ranks, frozenset(game.forfeits)) for game in block.games]
+
+
+def _play_blocks(jobs: Sequence[tuple[int, list[MatchSpec]]]) -> dict[int, list[tuple[bytes, Outcome]]]:
+    """Play blocks of built-in bots, in a worker. After a moment it hands in what it has; the first one is always in."""
+    end = time.monotonic() + STRETCH
+    played = {}
+    for number, specs in jobs:
+        found = []
+        for spec in specs:
+            actions, outcome = play_out(spec)
+            found.append((pack(actions), outcome))
+        played[number] = found
+        if time.monotonic() > end:
+            break
+    return played
+
+
+def forfeits_by_reason(tally: Tally) -> Counter[str]:
+    """All forfeits of a tournament."""
+    found: Counter[str] = Counter()
+    for pool in tally.pools.values():
+        for bot in pool.bots.values():
+            found.update(bot.forfeits)
+    return found

@@ -1,0 +1,680 @@
+"""Tournaments in the store. Schedule, games and log are the truth; tallies, pairs and fits are derived from them.
+
+A block is finished in one transaction with everything that is derived from it, so that what is stored agrees at any
+moment. All writes may be repeated: after a commit that failed nobody knows whether it was made.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from hansa_server.match import MatchSpec, Outcome
+from hansa_server.store import FINISHED as MATCH_FINISHED
+from hansa_server.store import (
+    NUL,
+    Store,
+    actions,
+    aware,
+    matches,
+    metadata,
+    outcome_to_dict,
+    pack,
+    records,
+    spec_to_dict,
+)
+from hansa_server.tournament import event_file
+from hansa_server.tournament.block import Pairing
+from hansa_server.tournament.chronicle import (
+    FINISHED,
+    MADE,
+    RUNNING,
+    Block,
+    Chronicle,
+    Note,
+    Place,
+    PlayedGame,
+)
+from hansa_server.tournament.event import Entrant, Event
+from hansa_server.tournament.games import result_from_json, result_to_json, to_json
+from hansa_server.tournament.tally import PairTally, Tally
+
+CREATED, PLAYING, PAUSED, OVER, STOPPED = "created", "running", "paused", "finished", "stopped"
+ENDED = (OVER, STOPPED)
+
+NAME = sa.String(64)
+
+
+def _of_tournament() -> sa.Column[str]:
+    return sa.Column("tournament", NAME, sa.ForeignKey("tournaments.name"), primary_key=True)
+
+
+tournaments = sa.Table(
+    "tournaments",
+    metadata,
+    sa.Column("name", NAME, primary_key=True),
+    sa.Column("number", sa.BigInteger, nullable=False, unique=True),  # in the order of creation
+    sa.Column("request_id", sa.String(64), unique=True),
+    sa.Column("event", sa.Text, nullable=False),  # as JSON, without the seed
+    sa.Column("secret", sa.String(64), nullable=False),
+    sa.Column("commitment", sa.String(64), nullable=False),
+    sa.Column("state", sa.String(16), nullable=False, index=True),
+    sa.Column("problem", sa.Text, nullable=False),
+    sa.Column("concurrency", sa.Integer, nullable=False),
+    sa.Column("created", sa.DateTime(timezone=True), nullable=False),
+    sa.Column("started", sa.DateTime(timezone=True)),
+    sa.Column("ended", sa.DateTime(timezone=True)),
+    sa.Column("played_seconds", sa.Float, nullable=False),
+    sa.Column("blocks_made", sa.Integer, nullable=False),
+    sa.Column("blocks_finished", sa.Integer, nullable=False),
+    sa.Column("blocks_void", sa.Integer, nullable=False),
+    sa.Column("games_finished", sa.BigInteger, nullable=False),
+    sa.Column("decisions", sa.BigInteger, nullable=False),
+    sa.Column("chain", sa.String(64), nullable=False),
+    sa.Column("chain_blocks", sa.Integer, nullable=False),  # up to where chain and ladder go
+    sa.Column("outcome", sa.Text),
+)
+entrants = sa.Table(
+    "entrants",
+    metadata,
+    _of_tournament(),
+    sa.Column("name", NAME, primary_key=True),
+    sa.Column("position", sa.Integer, nullable=False),
+    sa.Column("uses", sa.Text, nullable=False),
+    sa.Column("entered", sa.Integer, nullable=False),
+    sa.Column("withdrawn", sa.Integer),
+)
+notes = sa.Table(
+    "notes",
+    metadata,
+    _of_tournament(),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("block", sa.Integer, nullable=False),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("created", sa.DateTime(timezone=True), nullable=False),
+)
+blocks = sa.Table(
+    "blocks",
+    metadata,
+    _of_tournament(),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("seat_table", sa.SmallInteger, nullable=False),
+    sa.Column("round", sa.Integer, nullable=False),
+    sa.Column("seatings", sa.Text, nullable=False),
+    sa.Column("state", sa.String(16), nullable=False),
+    sa.Column("attempt", sa.Integer, nullable=False),
+    sa.Column("chain", sa.String(64), nullable=False),
+    sqlite_with_rowid=False,
+)
+games = sa.Table(  # those that have begun
+    "games",
+    metadata,
+    _of_tournament(),
+    sa.Column("block", sa.Integer, primary_key=True),
+    sa.Column("game", sa.SmallInteger, primary_key=True),
+    sa.Column("match_id", sa.String(32), nullable=False, unique=True),
+    sa.Column("result", sa.Text),
+    sqlite_with_rowid=False,
+)
+tallies = sa.Table(
+    "tallies",
+    metadata,
+    _of_tournament(),
+    sa.Column("pool", sa.String(128), primary_key=True),
+    sa.Column("bot", NAME, primary_key=True),
+    sa.Column("data", sa.Text, nullable=False),
+)
+pairs = sa.Table(
+    "pairs",
+    metadata,
+    _of_tournament(),
+    sa.Column("pool", sa.String(128), primary_key=True),
+    sa.Column("bot", NAME, primary_key=True),
+    sa.Column("other", NAME, primary_key=True),
+    sa.Column("ahead", sa.BigInteger, nullable=False),
+    sa.Column("tied", sa.BigInteger, nullable=False),
+    sa.Column("behind", sa.BigInteger, nullable=False),
+    sa.Column("after", sa.BigInteger, nullable=False),
+)
+fits = sa.Table(
+    "fits",
+    metadata,
+    _of_tournament(),
+    sa.Column("pool", sa.String(128), primary_key=True),
+    sa.Column("blocks", sa.Integer, nullable=False),
+    sa.Column("data", sa.Text, nullable=False),
+)
+logs = sa.Table(  # what local bots wrote
+    "logs",
+    metadata,
+    sa.Column("match_id", sa.String(32), primary_key=True),
+    sa.Column("bot", NAME, primary_key=True),
+    sa.Column("created", sa.DateTime(timezone=True), nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+)
+
+
+@dataclass
+class Standing:
+    """Where a tournament is; everything the runner changes as it goes on."""
+
+    state: str = CREATED
+    problem: str = ""
+    concurrency: int = 0
+    started: datetime | None = None
+    ended: datetime | None = None
+    played_seconds: float = 0.0
+    blocks_made: int = 0
+    blocks_finished: int = 0
+    blocks_void: int = 0
+    games_finished: int = 0
+    decisions: int = 0
+    chain: str = ""
+    chain_blocks: int = 0
+    outcome: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A tournament as the store has it."""
+
+    event: Event
+    secret: str
+    commitment: str
+    number: int
+    created: datetime
+    standing: Standing
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A match that was played in one go, to be stored with its result."""
+
+    spec: MatchSpec
+    packed: bytes  # its actions
+    outcome: Outcome
+
+
+@dataclass
+class Change:
+    """What one transaction writes. Blocks are as they are now; the standing and the tally go with them."""
+
+    blocks: list[Block] = field(default_factory=list)  # finished or dropped
+    chained: list[tuple[int, str]] = field(default_factory=list)  # number and hash
+    results: list[tuple[int, int, PlayedGame]] = field(default_factory=list)  # block, game
+    whole: list[Whole] = field(default_factory=list)
+    logs: list[tuple[str, str, str]] = field(default_factory=list)  # match, bot, text
+
+    def __bool__(self) -> bool:
+        return bool(self.blocks or self.chained or self.results or self.whole or self.logs)
+
+
+class Ledger:
+    """Reads and writes tournaments."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.engine = store.engine
+        # Results come by the thousand a second: their statements are made once and handed to the driver as they are.
+        self._mark = "?" if self.engine.dialect.paramstyle == "qmark" else "%s"
+        self._insert_match = self._insert(matches) + " ON CONFLICT DO NOTHING"
+        self._insert_record = self._insert(records) + " ON CONFLICT DO NOTHING"
+        self._insert_block = self._insert(blocks) + " ON CONFLICT DO NOTHING"
+        self._put_game = self._upsert(games, "match_id", "result")
+        self._put_tally = self._upsert(tallies, "data")
+        self._put_pair = self._upsert(pairs, "ahead", "tied", "behind", "after")
+        self._put_fit = self._upsert(fits, "blocks", "data")
+        self._put_log = self._upsert(logs, "created", "text")
+
+    def _insert(self, table: sa.Table) -> str:
+        names = ", ".join(column.name for column in table.columns)
+        return f"INSERT INTO {table.name} ({names}) VALUES ({', '.join(self._mark for _ in table.columns)})"
+
+    def _upsert(self, table: sa.Table, *changing: str) -> str:
+        keys = ", ".join(column.name for column in table.primary_key)
+        changes = ", ".join(f"{name} = excluded.{name}" for name in changing)
+        return f"{self._insert(table)} ON CONFLICT ({keys}) DO UPDATE SET {changes}"
+
+    def _time(self, now: datetime) -> datetime | str:
+        """A time as the driver takes it."""
+        postgresql = self.engine.dialect.name == "postgresql"
+        return now if postgresql else now.replace(tzinfo=None).isoformat(" ", timespec="microseconds")
+
+    # -- Writing -------------------------------------------------------------------------------------------------
+
+    def create(self, event: Event, secret: str, commitment: str, request_id: str, now: datetime) -> None:
+        """Note a new tournament with its line-up."""
+        with self.engine.begin() as connection:
+            number = connection.execute(sa.select(sa.func.coalesce(sa.func.max(tournaments.c.number), 0))).scalar_one()
+            standing = Standing(concurrency=event.limits.concurrency)
+            connection.execute(
+                tournaments.insert().values(
+                    name=event.name,
+                    number=number + 1,
+                    request_id=request_id or None,
+                    event=to_json({**event_file.to_dict(event), "seed": ""}),
+                    secret=secret,
+                    commitment=commitment,
+                    created=now,
+                    **_standing_values(standing),
+                )
+            )
+            for position, entrant in enumerate(event.bots):
+                values = {"position": position, "uses": entrant.uses, "entered": 0}
+                connection.execute(entrants.insert().values(tournament=event.name, name=entrant.name, **values))
+            self._note(connection, event.name, 0, "created", f"seed committed to as {commitment}", now)
+
+    def update(self, name: str, standing: Standing, now: datetime, kind: str = "", text: str = "") -> None:
+        """Write where a tournament is, with a line in its log."""
+        with self.engine.begin() as connection:
+            self._set(connection, name, standing)
+            if kind:
+                self._note(connection, name, standing.blocks_made, kind, text, now)
+
+    def enter(self, name: str, entrant: Entrant, block: int, now: datetime) -> None:
+        """One more bot takes part, or one that was withdrawn is back."""
+        key = {"tournament": name, "name": entrant.name}
+        with self.engine.begin() as connection:
+            where = (entrants.c.tournament == name) & (entrants.c.name == entrant.name)
+            known = connection.execute(sa.select(entrants.c.position).where(where)).scalar_one_or_none()
+            if known is None:
+                last = sa.select(sa.func.coalesce(sa.func.max(entrants.c.position), -1)).where(
+                    entrants.c.tournament == name
+                )
+                position = connection.execute(last).scalar_one() + 1
+                values = {"position": position, "uses": entrant.uses, "entered": block}
+                connection.execute(entrants.insert().values(**key, **values))
+            else:
+                connection.execute(entrants.update().where(where).values(uses=entrant.uses, withdrawn=None))
+            self._note(connection, name, block, "entered", entrant.name, now)
+
+    def withdraw(self, name: str, bot: str, block: int, now: datetime) -> None:
+        """A bot takes no further part."""
+        where = (entrants.c.tournament == name) & (entrants.c.name == bot)
+        with self.engine.begin() as connection:
+            connection.execute(entrants.update().where(where).values(withdrawn=block))
+            self._note(connection, name, block, "withdrawn", bot, now)
+
+    def make(self, name: str, first: int, pairings: Sequence[Pairing], standing: Standing) -> None:
+        """Put blocks on the schedule."""
+        rows = [
+            (name, number, pairing.table, pairing.round, to_json(pairing.seatings), MADE, 0, "")
+            for number, pairing in enumerate(pairings, first)
+        ]
+        with self.engine.begin() as connection:
+            connection.exec_driver_sql(self._insert_block, rows)
+            self._set(connection, name, standing)
+
+    def begin(self, name: str, block: int, game: int, match_id: str) -> None:
+        """A game of a block is about to begin."""
+        where = (blocks.c.tournament == name) & (blocks.c.number == block)
+        with self.engine.begin() as connection:
+            connection.execute(blocks.update().where(where).values(state=RUNNING))
+            connection.exec_driver_sql(self._put_game, [(name, block, game, match_id, None)])
+
+    def write(self, name: str, change: Change, standing: Standing, tally: Tally, now: datetime) -> None:
+        """Write what happened, all of it or nothing."""
+        with self.engine.begin() as connection:
+            if change.whole:
+                self._write_whole(connection, change.whole, now)
+            if change.results:
+                rows = [
+                    (name, block, game, played.match_id, result_to_json(played))
+                    for block, game, played in change.results
+                ]
+                connection.exec_driver_sql(self._put_game, rows)
+            if change.blocks:
+                connection.exec_driver_sql(
+                    f"UPDATE blocks SET state = {self._mark} WHERE tournament = {self._mark} AND number = {self._mark}",
+                    [(block.state, name, block.number) for block in change.blocks],
+                )
+            if change.chained:
+                connection.exec_driver_sql(
+                    f"UPDATE blocks SET chain = {self._mark} WHERE tournament = {self._mark} AND number = {self._mark}",
+                    [(chain, name, number) for number, chain in change.chained],
+                )
+            if change.logs:
+                connection.exec_driver_sql(
+                    self._put_log,
+                    [(match_id, bot, self._time(now), text.replace(NUL, "")) for match_id, bot, text in change.logs],
+                )
+            self._write_tally(connection, name, tally)
+            self._set(connection, name, standing)
+        tally.stored()
+
+    def _write_whole(self, connection: Connection, whole: Iterable[Whole], now: datetime) -> None:
+        number = connection.execute(sa.select(sa.func.coalesce(sa.func.max(matches.c.number), 0))).scalar_one()
+        rows, packed = [], []
+        time = self._time(now)
+        for match in whole:
+            number += 1
+            spec, outcome = to_json(spec_to_dict(match.spec)), to_json(outcome_to_dict(match.outcome))
+            rows.append((match.spec.match_id, number, None, spec, MATCH_FINISHED, time, time, outcome))
+            packed.append((match.spec.match_id, match.packed))
+        connection.exec_driver_sql(self._insert_match, rows)
+        connection.exec_driver_sql(self._insert_record, packed)
+
+    def _write_tally(self, connection: Connection, name: str, tally: Tally) -> None:
+        if tally.changed_bots:
+            connection.exec_driver_sql(
+                self._put_tally,
+                [(name, pool, bot, to_json(tally.bot_values(pool, bot))) for pool, bot in sorted(tally.changed_bots)],
+            )
+        if tally.changed_pairs:
+            rows = []
+            for pool, bot, other in sorted(tally.changed_pairs):
+                pair = tally.pools[pool].pairs[bot, other]
+                rows.append((name, pool, bot, other, pair.ahead, pair.tied, pair.behind, pair.after))
+            connection.exec_driver_sql(self._put_pair, rows)
+
+    def void(self, name: str, block: int, attempt: int, standing: Standing, text: str, now: datetime) -> None:
+        """An attempt at a block was spoilt: its games are forgotten (their matches stay), and it begins anew."""
+        where = (blocks.c.tournament == name) & (blocks.c.number == block)
+        with self.engine.begin() as connection:
+            connection.execute(blocks.update().where(where).values(state=MADE, attempt=attempt))
+            connection.execute(games.delete().where((games.c.tournament == name) & (games.c.block == block)))
+            self._set(connection, name, standing)
+            self._note(connection, name, standing.blocks_made, "void", f"block {block}: {text}", now)
+
+    def put_fits(self, name: str, found: dict[str, tuple[int, Any]]) -> None:
+        """Keep the ratings of pools: of how many blocks they are, and what they say."""
+        rows = [(name, pool, count, to_json(data)) for pool, (count, data) in sorted(found.items())]
+        if rows:
+            with self.engine.begin() as connection:
+                connection.exec_driver_sql(self._put_fit, rows)
+
+    def replace_derived(self, name: str, tally: Tally, standing: Standing, found: dict[str, tuple[int, Any]]) -> None:
+        """Write everything that is derived anew."""
+        tally.everything_changed()
+        with self.engine.begin() as connection:
+            for table in (tallies, pairs, fits):
+                connection.execute(table.delete().where(table.c.tournament == name))
+            self._write_tally(connection, name, tally)
+            rows = [(name, pool, count, to_json(data)) for pool, (count, data) in sorted(found.items())]
+            if rows:
+                connection.exec_driver_sql(self._put_fit, rows)
+            self._set(connection, name, standing)
+        tally.stored()
+
+    def bring_in(
+        self,
+        chronicle: Chronicle,
+        whole: Iterable[Whole],
+        standing: Standing,
+        tally: Tally,
+        found: dict[str, tuple[int, Any]],
+        now: datetime,
+    ) -> None:
+        """Take in a tournament of another store that is over."""
+        event = chronicle.event
+        name = event.name
+        tally.everything_changed()
+        with self.engine.begin() as connection:
+            number = connection.execute(sa.select(sa.func.coalesce(sa.func.max(tournaments.c.number), 0))).scalar_one()
+            connection.execute(
+                tournaments.insert().values(
+                    name=name,
+                    number=number + 1,
+                    event=to_json({**event_file.to_dict(event), "seed": ""}),
+                    secret=chronicle.secret,
+                    commitment=chronicle.commitment,
+                    created=now,
+                    **_standing_values(standing),
+                )
+            )
+            for position, place in enumerate(chronicle.line_up):
+                values = {"position": position, "uses": place.entrant.uses}
+                values |= {"entered": place.entered, "withdrawn": place.withdrawn}
+                connection.execute(entrants.insert().values(tournament=name, name=place.entrant.name, **values))
+            for note in chronicle.notes:
+                self._note(connection, name, note.block, note.kind, note.text, now)
+            self._note(connection, name, standing.blocks_made, "imported", "from an export, after checking it", now)
+            rows = [
+                (
+                    *(name, block.number, block.pairing.table, block.pairing.round),
+                    *(to_json(block.pairing.seatings), block.state, block.attempt, block.chain),
+                )
+                for block in chronicle.blocks
+            ]
+            if rows:
+                connection.exec_driver_sql(self._insert_block, rows)
+            results = [
+                (name, block.number, game, played.match_id, result_to_json(played))
+                for block in chronicle.blocks
+                for game, played in enumerate(block.games)
+            ]
+            if results:
+                self._write_whole(connection, whole, now)
+                connection.exec_driver_sql(self._put_game, results)
+            self._write_tally(connection, name, tally)
+            fit_rows = [(name, pool, count, to_json(data)) for pool, (count, data) in sorted(found.items())]
+            if fit_rows:
+                connection.exec_driver_sql(self._put_fit, fit_rows)
+        tally.stored()
+
+    def purge(self, before: datetime, *, logs_too: bool, details_too: bool, now: datetime) -> tuple[int, int]:
+        """Let go of what local bots wrote, and of thinking times and remarks, in tournaments that ended before; records
+        stay. Returns how many logs and matches that were. A line in each tournament's log says so."""
+        gone_logs = gone_details = 0
+        with self.engine.begin() as connection:
+            over = connection.execute(
+                sa.select(tournaments.c.name, tournaments.c.blocks_made).where(
+                    tournaments.c.state.in_(ENDED), tournaments.c.ended < before
+                )
+            ).all()
+            for name, made in over:
+                mine = sa.select(games.c.match_id).where(games.c.tournament == name)
+                cut = []
+                if logs_too:
+                    count = connection.execute(logs.delete().where(logs.c.match_id.in_(mine))).rowcount
+                    gone_logs += count
+                    cut += [f"{count} logs of local bots"] if count else []
+                if details_too:
+                    count = self._pack_details(connection, list(connection.execute(mine).scalars()))
+                    gone_details += count
+                    cut += [f"thinking times and remarks of {count} matches"] if count else []
+                if cut:
+                    self._note(connection, name, made, "purged", ", ".join(cut), now)
+        return gone_logs, gone_details
+
+    def _pack_details(self, connection: Connection, match_ids: Sequence[str]) -> int:
+        count = 0
+        for match_id in match_ids:
+            query = sa.select(actions.c.action).where(actions.c.match_id == match_id).order_by(actions.c.sequence)
+            played = list(connection.execute(query).scalars())
+            if played:
+                connection.exec_driver_sql(self._insert_record, [(match_id, pack(played))])
+                connection.execute(actions.delete().where(actions.c.match_id == match_id))
+                count += 1
+        return count
+
+    def _set(self, connection: Connection, name: str, standing: Standing) -> None:
+        values = _standing_values(standing)
+        connection.execute(tournaments.update().where(tournaments.c.name == name).values(**values))
+
+    def _note(self, connection: Connection, name: str, block: int, kind: str, text: str, now: datetime) -> None:
+        last = sa.select(sa.func.coalesce(sa.func.max(notes.c.number), -1)).where(notes.c.tournament == name)
+        number = connection.execute(last).scalar_one() + 1
+        values = {"number": number, "block": block, "kind": kind, "text": text, "created": now}
+        connection.execute(notes.insert().values(tournament=name, **values))
+
+    # -- Reading -------------------------------------------------------------------------------------------------
+
+    def find_request(self, request_id: str) -> str | None:
+        """The tournament that was created for this request id."""
+        if NUL in request_id:
+            return None
+        query = sa.select(tournaments.c.name).where(tournaments.c.request_id == request_id)
+        with self.engine.connect() as connection:
+            return connection.execute(query).scalar_one_or_none()
+
+    def find(self, name: str) -> Stored | None:
+        """One tournament, if it is there."""
+        if NUL in name:
+            return None
+        with self.engine.connect() as connection:
+            row = connection.execute(sa.select(tournaments).where(tournaments.c.name == name)).one_or_none()
+        return None if row is None else _stored(row)
+
+    def page(self, *, state: str | None = None, below: int | None = None, limit: int = 50) -> list[Stored]:
+        """Tournaments, newest first; `below` goes on after the number of the last one of the page before."""
+        query = sa.select(tournaments).order_by(tournaments.c.number.desc()).limit(limit)
+        if state is not None:
+            query = query.where(tournaments.c.state == state)
+        if below is not None:
+            query = query.where(tournaments.c.number < below)
+        with self.engine.connect() as connection:
+            return [_stored(row) for row in connection.execute(query)]
+
+    def unfinished(self) -> list[Stored]:
+        """Tournaments that are not over, oldest first."""
+        query = sa.select(tournaments).where(tournaments.c.state.not_in(ENDED)).order_by(tournaments.c.number)
+        with self.engine.connect() as connection:
+            return [_stored(row) for row in connection.execute(query)]
+
+    def line_up(self, name: str) -> list[Place]:
+        """Who takes part, or did, in the order of entry."""
+        query = sa.select(entrants).where(entrants.c.tournament == name).order_by(entrants.c.position)
+        with self.engine.connect() as connection:
+            rows = connection.execute(query).all()
+        return [Place(Entrant(row.name, row.uses), row.entered, row.withdrawn) for row in rows]
+
+    def notes(self, name: str) -> list[Note]:
+        """The log of a tournament."""
+        query = sa.select(notes).where(notes.c.tournament == name).order_by(notes.c.number)
+        with self.engine.connect() as connection:
+            return [Note(row.number, row.block, row.kind, row.text) for row in connection.execute(query)]
+
+    def blocks(self, name: str) -> Iterator[Block]:
+        """The schedule; of finished blocks with their games."""
+        query = sa.select(blocks).where(blocks.c.tournament == name).order_by(blocks.c.number)
+        results = (
+            sa.select(games)
+            .where((games.c.tournament == name) & games.c.result.is_not(None))
+            .order_by(games.c.block, games.c.game)
+        )
+        with self.engine.connect() as connection, self.engine.connect() as other:
+            rows = iter(other.execution_options(yield_per=5000).execute(results))
+            row = next(rows, None)
+            for block in connection.execution_options(yield_per=5000).execute(query):
+                seatings = tuple(tuple(seating) for seating in json.loads(block.seatings))
+                mine = []
+                while row is not None and row.block <= block.number:
+                    if block.state == FINISHED:
+                        mine.append(result_from_json(row.result, seatings[row.game], row.match_id))
+                    row = next(rows, None)
+                pairing = Pairing(block.seat_table, block.round, seatings)
+                yield Block(block.number, pairing, block.state, block.attempt, tuple(mine), block.chain)
+
+    def open_games(self, name: str, block: int) -> dict[int, tuple[str, str | None]]:
+        """The games of a block that have begun: match and, if it is over, result."""
+        query = sa.select(games).where((games.c.tournament == name) & (games.c.block == block))
+        with self.engine.connect() as connection:
+            return {row.game: (row.match_id, row.result) for row in connection.execute(query)}
+
+    def owner(self, match_id: str) -> tuple[str, int, int] | None:
+        """Tournament, block and game of a match."""
+        query = sa.select(games.c.tournament, games.c.block, games.c.game).where(games.c.match_id == match_id)
+        with self.engine.connect() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else (row.tournament, row.block, row.game)
+
+    def page_of_games(self, name: str, after: tuple[int, int], limit: int, bot: str = "") -> list[tuple[Any, Block]]:
+        """Games that have begun, in the order of the schedule, after this block and game; with their blocks."""
+        query = (
+            sa.select(games, blocks.c.seat_table, blocks.c.round, blocks.c.seatings, blocks.c.state, blocks.c.attempt)
+            .join(blocks, (games.c.tournament == blocks.c.tournament) & (games.c.block == blocks.c.number))
+            .where(games.c.tournament == name)
+            .where(sa.tuple_(games.c.block, games.c.game) > sa.tuple_(*map(sa.literal, after)))
+            .order_by(games.c.block, games.c.game)
+            .limit(limit)
+        )
+        if bot:
+            query = query.where(blocks.c.seatings.contains(json.dumps(bot, ensure_ascii=False), autoescape=True))
+        with self.engine.connect() as connection:
+            rows = connection.execute(query).all()
+        found = []
+        for row in rows:
+            seatings = tuple(tuple(seating) for seating in json.loads(row.seatings))
+            pairing = Pairing(row.seat_table, row.round, seatings)
+            found.append((row, Block(row.block, pairing, row.state, row.attempt)))
+        return found
+
+    def tally(self, name: str) -> Tally:
+        """What was counted."""
+        found = Tally()
+        with self.engine.connect() as connection:
+            for row in connection.execute(sa.select(tallies).where(tallies.c.tournament == name)):
+                found.set_bot(row.pool, row.bot, json.loads(row.data))
+            for row in connection.execute(sa.select(pairs).where(pairs.c.tournament == name)):
+                pair = PairTally(row.ahead, row.tied, row.behind, row.after)
+                found.pool(row.pool).pairs[row.bot, row.other] = pair
+        return found
+
+    def fits(self, name: str) -> dict[str, tuple[int, Any]]:
+        """The ratings that are kept, by pool."""
+        query = sa.select(fits).where(fits.c.tournament == name).order_by(fits.c.pool)
+        with self.engine.connect() as connection:
+            return {row.pool: (row.blocks, json.loads(row.data)) for row in connection.execute(query)}
+
+    def log(self, match_id: str, bot: str) -> str | None:
+        """What a local bot wrote during a match."""
+        query = sa.select(logs.c.text).where((logs.c.match_id == match_id) & (logs.c.bot == bot))
+        with self.engine.connect() as connection:
+            return connection.execute(query).scalar_one_or_none()
+
+    def actions_of(self, name: str) -> Iterator[tuple[int, int, bytes]]:
+        """Block, game and packed actions of all games that have a result, in the order of the schedule."""
+        packed = (
+            sa.select(games.c.block, games.c.game, games.c.match_id, records.c.actions)
+            .join(records, records.c.match_id == games.c.match_id, isouter=True)
+            .where((games.c.tournament == name) & games.c.result.is_not(None))
+            .order_by(games.c.block, games.c.game)
+        )
+        with self.engine.connect() as connection, self.engine.connect() as other:
+            for row in connection.execution_options(yield_per=1000).execute(packed):
+                if row.actions is not None:
+                    yield row.block, row.game, row.actions
+                    continue
+                query = sa.select(actions.c.action).where(actions.c.match_id == row.match_id)
+                played = other.execute(query.order_by(actions.c.sequence)).scalars()
+                yield row.block, row.game, pack(list(played))
+
+    def chronicle(self, name: str, *, reveal: bool = False) -> Chronicle:
+        """All that happened. The seed is in it once the tournament is over, or to reveal it anyway."""
+        stored = self.find(name)
+        assert stored is not None
+        standing = stored.standing
+        secret = stored.secret if reveal or standing.state in ENDED else ""
+        return Chronicle(
+            event=stored.event,
+            state=standing.state,
+            commitment=stored.commitment,
+            secret=secret,
+            line_up=tuple(self.line_up(name)),
+            blocks=tuple(self.blocks(name)),
+            notes=tuple(self.notes(name)),
+            outcome=standing.outcome or {},
+        )
+
+
+def _standing_values(standing: Standing) -> dict[str, Any]:
+    outcome = None if standing.outcome is None else to_json(standing.outcome)
+    return {**vars(standing), "outcome": outcome}
+
+
+def _stored(row: Any) -> Stored:
+    created = aware(row.created)
+    assert created is not None
+    values = {name: getattr(row, name) for name in vars(Standing())}
+    values["started"], values["ended"] = aware(row.started), aware(row.ended)
+    values["outcome"] = None if row.outcome is None else json.loads(row.outcome)
+    event = event_file.from_dict(json.loads(row.event))
+    return Stored(event, row.secret, row.commitment, row.number, created, Standing(**values))
