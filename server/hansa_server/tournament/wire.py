@@ -8,7 +8,8 @@ from typing import Any
 from google.protobuf import json_format
 from google.protobuf.struct_pb2 import Struct
 
-from hansa_client.pb.hansa.v1 import match_pb2, tournament_pb2
+from hansa_client.pb.hansa.v1 import game_pb2, match_pb2, tournament_pb2
+from hansa_fast import Rules
 from hansa_server import wire
 from hansa_server.errors import BadField
 from hansa_server.tournament.block import Pairing
@@ -16,6 +17,8 @@ from hansa_server.tournament.chronicle import Place, PlayedGame
 from hansa_server.tournament.event import COMMAND, CONNECTED, Entrant, Event
 from hansa_server.tournament.ledger import CREATED, ENDED, OVER, PAUSED, PLAYING, STOPPED, Stored
 from hansa_server.tournament.tally import PoolTally, Tally
+
+NO_LIMIT = -1  # as turn_limit of an event's table, where 0 stands for the usual limit
 
 STATES = {
     CREATED: tournament_pb2.TOURNAMENT_STATE_CREATED,
@@ -74,6 +77,8 @@ def _whole(value: Any) -> Any:
 def _rules_values(message: Any) -> dict[str, Any]:
     names = ("game", "edition", "board", "players", "turn_limit")
     given = {name: getattr(message, name) for name in names if getattr(message, name)}
+    if message.turn_limit == NO_LIMIT:
+        given["turn_limit"] = 0
     return {**given, "missions": message.missions, "favours": message.favours}
 
 
@@ -86,7 +91,7 @@ def event_to_proto(event: Event, *, private: bool) -> tournament_pb2.Event:
         name=event.name,
         format=event.format,
         settings=settings,
-        tables=[wire.rules_to_proto(rules) for rules in event.tables],
+        tables=[_rules_to_proto(rules) for rules in event.tables],
         bots=[entrant_to_proto(entrant, private=private) for entrant in event.bots],
         clock=wire.clock_to_proto(event.clock),
         forfeit_policy=wire.ON_FORFEIT[event.on_forfeit],
@@ -103,6 +108,12 @@ def event_to_proto(event: Event, *, private: bool) -> tournament_pb2.Event:
             log_bytes=limits.log_bytes,
         ),
     )
+
+
+def _rules_to_proto(rules: Rules) -> game_pb2.Rules:
+    message = wire.rules_to_proto(rules)
+    message.turn_limit = rules.turn_limit or NO_LIMIT
+    return message
 
 
 def entrant_to_proto(entrant: Entrant, *, private: bool) -> tournament_pb2.Entrant:

@@ -27,6 +27,7 @@ from hansa_fast.cli import (
     serve,
     show,
     token,
+    tournament,
 )
 from hansa_fast.cli.errors import CliError, ExitCode, exit_code_of
 
@@ -51,6 +52,7 @@ app.command("serve", epilog=serve.EPILOG, cls=serve.ServeCommand)(serve.serve)
 app.add_typer(record.app, name="record")
 app.add_typer(token.app, name="token")
 app.add_typer(bot.app, name="bot")
+app.add_typer(tournament.app, name="tournament")
 
 
 def _print_version(wanted: bool) -> None:

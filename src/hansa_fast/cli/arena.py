@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
@@ -16,7 +19,10 @@ from hansa_fast.cli.errors import CliError, ExitCode
 if TYPE_CHECKING:
     import grpc
 
+    from hansa_server.store import Store
+
 PANEL = "Server"
+STORE = "Store"
 USUAL_SERVER = "127.0.0.1:7717"
 LOOPBACK = ("127.", "localhost:", "[::1]:", "unix:")
 STATUS_DETAILS = "grpc-status-details-bin"
@@ -51,6 +57,19 @@ TlsCertOption = Annotated[
 ]
 TlsKeyOption = Annotated[
     str | None, typer.Option("--tls-key", help="Key of the certificate (PEM).", metavar="FILE", rich_help_panel=PANEL)
+]
+
+StoreOption = Annotated[
+    str | None,
+    typer.Option(
+        "--store", help="SQLite file or address of the store.", show_default="the server's", rich_help_panel=STORE
+    ),
+]
+ConfigOption = Annotated[
+    str | None,
+    typer.Option(
+        "--config", help="The server's TOML file.", metavar="FILE", envvar="HANSA_CONFIG", rich_help_panel=STORE
+    ),
 ]
 
 
@@ -97,6 +116,69 @@ class Access:
                 yield grpc.intercept_channel(channel, *_carry(token)) if token else channel
             except grpc.RpcError as error:
                 raise _refusal(self.server, error) from None
+
+
+def at_server(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that say where the server is; it gets an `Access` as its first argument."""
+    own = list(inspect.signature(command).parameters.values())[1:]
+    options = {
+        "server": ServerOption,
+        "token": TokenOption,
+        "token_file": TokenFileOption,
+        "tls": TlsOption,
+        "tls_ca": TlsCaOption,
+        "tls_cert": TlsCertOption,
+        "tls_key": TlsKeyOption,
+    }
+    defaults: dict[str, Any] = {"server": USUAL_SERVER, "tls": False}
+
+    @functools.wraps(command)
+    def wrapped(**values: Any) -> None:
+        given = {name: values.pop(name) for name in options}
+        command(Access(**{**given, "server": given["server"] or USUAL_SERVER}), **values)
+
+    named = inspect.Parameter.KEYWORD_ONLY
+    hints = get_type_hints(command, include_extras=True)
+    parameters = [parameter.replace(kind=named, annotation=hints[parameter.name]) for parameter in own]
+    parameters += [
+        inspect.Parameter(name, named, default=defaults.get(name), annotation=kind) for name, kind in options.items()
+    ]
+    wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return wrapped
+
+
+@contextmanager
+def opened_store(store: str | None, config: str | None, *, must_exist: bool) -> Iterator[Store]:
+    """The store that the server with these settings uses."""
+    with needs("hansa_server"):
+        from sqlalchemy.exc import SQLAlchemyError
+
+        from hansa_server.errors import ArenaError, BadField
+        from hansa_server.settings import load_settings
+        from hansa_server.store import Store
+    try:
+        address = load_settings({"store": store}, os.environ, config).store
+        if must_exist and "://" not in address and not os.path.exists(address):
+            raise CliError(
+                f"{address}: there is no such store",
+                hint="--store or --config say where it is; `hansa token create` and `hansa serve` make one",
+                code=ExitCode.UNREADABLE,
+            )
+        opened = Store(address)
+    except BadField as error:
+        raise CliError(str(error)) from None
+    except SQLAlchemyError as error:
+        cause = str(error.__cause__ or error).splitlines()[0]
+        raise CliError(f"the store cannot be opened: {cause}", code=ExitCode.UNREADABLE) from None
+    try:
+        yield opened
+    except BadField as error:
+        raise CliError(f"--{error}") from None
+    except ArenaError as error:
+        raise CliError(str(error), code=ExitCode.REFUSED) from None
+    finally:
+        opened.close()
 
 
 def _read(path: str) -> bytes:

@@ -41,6 +41,11 @@ def write_json(value: Any) -> None:
     write(json.dumps(value, ensure_ascii=False, indent=2))
 
 
+def write_line_json(value: Any) -> None:
+    """Write one of many results for programs: a line of JSON."""
+    write(json.dumps(value, ensure_ascii=False))
+
+
 def note(text: str) -> None:
     """Say something that is not part of the result."""
     sys.stderr.write(text + "\n")
@@ -109,6 +114,11 @@ def columns(entries: Sequence[str], width: int, indent: int = 2) -> str:
         line = "".join(entry.ljust(widest) for entry in entries[row::rows])
         lines.append(" " * indent + line.rstrip())
     return "\n".join(lines)
+
+
+def printable(text: str) -> str:
+    """Text from outside without what would move the cursor or change colours."""
+    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
 
 
 def figure(value: float) -> str:

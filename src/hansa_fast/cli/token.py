@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hansa_fast.cli import arena, output
-from hansa_fast.cli.errors import CliError, ExitCode
+from hansa_fast.cli.errors import CliError
 from hansa_fast.cli.options import ColourOption, JsonOption
 
 if TYPE_CHECKING:
@@ -23,14 +21,6 @@ app = typer.Typer(
     help="Make, list and revoke the tokens of a server.",
     epilog="Example: hansa token create --role bot --name my_bot",
 )
-
-StoreOption = Annotated[
-    str | None, typer.Option("--store", help="SQLite file or address of the store.", show_default="the server's")
-]
-ConfigOption = Annotated[
-    str | None,
-    typer.Option("--config", help="The server's TOML file.", metavar="FILE", envvar="HANSA_CONFIG"),
-]
 
 
 class RoleName(StrEnum):
@@ -46,14 +36,14 @@ def create(
     name: Annotated[str, typer.Option(help="Whose token it is; a bot plays under this name.")],
     role: Annotated[RoleName, typer.Option(help="What the token is for.")] = RoleName.BOT,
     days: Annotated[float | None, typer.Option(help="How long it is good for.", show_default="for ever")] = None,
-    store: StoreOption = None,
-    config: ConfigOption = None,
+    store: arena.StoreOption = None,
+    config: arena.ConfigOption = None,
     json: JsonOption = False,
 ) -> None:
     """Make a token and write it to the output. It is shown this once: the store keeps only its hash."""
     if days is not None and not 0 < days <= 36_500:
         raise CliError(f"--days: must be more than 0 and at most 36500, not {days:g}")
-    with _opened(store, config, must_exist=False) as opened:
+    with arena.opened_store(store, config, must_exist=False) as opened:
         from hansa_server.auth import Role, create_token
 
         lifetime = None if days is None else timedelta(days=days)
@@ -69,10 +59,13 @@ def create(
 
 @app.command("list", epilog="Example: hansa token list --json")
 def list_tokens(
-    store: StoreOption = None, config: ConfigOption = None, colour: ColourOption = None, json: JsonOption = False
+    store: arena.StoreOption = None,
+    config: arena.ConfigOption = None,
+    colour: ColourOption = None,
+    json: JsonOption = False,
 ) -> None:
     """List all tokens: id, role, name, times and state, never the token itself."""
-    with _opened(store, config, must_exist=True) as opened:
+    with arena.opened_store(store, config, must_exist=True) as opened:
         rows = _rows(opened)
     if json:
         output.write_json(rows)
@@ -85,11 +78,11 @@ def list_tokens(
 @app.command(epilog="Example: hansa token revoke 1f2e3d4c")
 def revoke(
     ids: Annotated[list[str], typer.Argument(help="Ids of tokens, see `hansa token list`.", metavar="ID")],
-    store: StoreOption = None,
-    config: ConfigOption = None,
+    store: arena.StoreOption = None,
+    config: arena.ConfigOption = None,
 ) -> None:
     """Make tokens worthless. New calls fail at once, open streams end within the server's setting `token_check`."""
-    with _opened(store, config, must_exist=True) as opened:
+    with arena.opened_store(store, config, must_exist=True) as opened:
         from hansa_server.errors import NotFound
         from hansa_server.store import utc_now
 
@@ -101,37 +94,6 @@ def revoke(
             with suppress(NotFound):  # somebody else may revoke it just now
                 opened.revoke_token(token_id, utc_now())
             output.note(f"token {token_id}: revoked")
-
-
-@contextmanager
-def _opened(store: str | None, config: str | None, *, must_exist: bool) -> Iterator[Store]:
-    """The store that the server with these settings uses."""
-    with arena.needs("hansa_server"):
-        from sqlalchemy.exc import SQLAlchemyError
-
-        from hansa_server.errors import BadField
-        from hansa_server.settings import load_settings
-        from hansa_server.store import Store
-    try:
-        address = load_settings({"store": store}, os.environ, config).store
-        if must_exist and "://" not in address and not os.path.exists(address):
-            raise CliError(
-                f"{address}: there is no such store",
-                hint="--store or --config say where it is; `hansa token create` and `hansa serve` make one",
-                code=ExitCode.UNREADABLE,
-            )
-        opened = Store(address)
-    except BadField as error:
-        raise CliError(str(error)) from None
-    except SQLAlchemyError as error:
-        cause = str(error.__cause__ or error).splitlines()[0]
-        raise CliError(f"the store cannot be opened: {cause}", code=ExitCode.UNREADABLE) from None
-    try:
-        yield opened
-    except BadField as error:
-        raise CliError(f"--{error}") from None
-    finally:
-        opened.close()
 
 
 def _rows(store: Store) -> list[dict[str, Any]]:

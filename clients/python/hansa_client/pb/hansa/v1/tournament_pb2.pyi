@@ -102,7 +102,7 @@ class Event(_message.Message):
 
     @_builtins.property
     def tables(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Rules]:
-        """The tables games are played at. Different rules are rated in pools of their own. A turn_limit of 0 stands for 100 turns a player."""
+        """The tables games are played at. Different rules are rated in pools of their own. A turn_limit of 0 stands for 100 turns a player, -1 for none."""
 
     @_builtins.property
     def bots(self) -> _containers.RepeatedCompositeFieldContainer[Global___Entrant]:
