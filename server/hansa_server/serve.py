@@ -143,6 +143,7 @@ class Server:
         self._tasks = [asyncio.create_task(arena.clock.run()), asyncio.create_task(self.edge.run())]
         resumed = arena.resume()
         tournaments = self.director.start()
+        self._tasks.append(asyncio.create_task(self.director.keep_house()))
         await self._grpc.start()
         for name in ("", *SERVICE_NAMES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)

@@ -67,6 +67,12 @@ class Settings:
         60.0, "seconds after a start in which the clocks of bots that are not back yet stand still"
     )
     stop_grace: float = _setting(5.0, "seconds in which running matches may finish when the server is asked to stop")
+    keep_logs: float = _setting(
+        0.0, "days after the end of a tournament that the error output of local bots is kept; 0 for ever"
+    )
+    keep_details: float = _setting(
+        0.0, "days after the end of a tournament that thinking times and remarks are kept; 0 for ever; records stay"
+    )
     metrics_address: str = _setting("", "host:port for Prometheus; empty for none")
     log_format: str = _setting("text", "of the log on the error output", choices=("text", "json"))
     log_level: str = _setting("info", "what is worth logging", choices=("debug", "info", "warning", "error"))

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from functools import partial
 from itertools import islice
 from typing import TypeVar
@@ -60,6 +61,7 @@ SEARCHED = 256  # waiting blocks that are looked through for one that can begin
 BUSY = 2.0  # seconds in which the host could not listen, in the course of one match: a lost clock is then its fault
 REFIT = 5.0  # seconds between ratings while a tournament runs, at least
 REFIT_SHARE = 20  # and so many times as long as they take
+TIDY = 3600.0  # seconds between looks for what need not be kept
 LOST_CLOCK = frozenset({Forfeit.TIMEOUT, Forfeit.DISCONNECTED, Forfeit.SILENT})
 
 
@@ -773,6 +775,20 @@ class Director:
         self.arena.ended.append(self._match_ended)
         self.arena.came.append(self._wake_all)
         return len(self.campaigns)
+
+    async def keep_house(self) -> None:
+        """Let go of what the settings say need not be kept, again and again."""
+        settings = self.arena.settings
+        while settings.keep_logs or settings.keep_details:
+            try:
+                for days, what in ((settings.keep_logs, "logs"), (settings.keep_details, "details")):
+                    if days:
+                        before = utc_now() - timedelta(days=days)
+                        count = await asyncio.to_thread(self.ledger.purge, what, before, utc_now())
+                        log.info("let go of what need not be kept", what=what, count=count)
+            except SQLAlchemyError as error:
+                log.warning("the store is not tidied up", problem=str(error.__cause__ or error))
+            await asyncio.sleep(TIDY)
 
     def _take_up(self, stored: Stored) -> Campaign:
         campaign = self.campaigns[stored.event.name] = Campaign(self, stored)

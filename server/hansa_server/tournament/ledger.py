@@ -459,10 +459,10 @@ class Ledger:
                 connection.exec_driver_sql(self._put_fit, fit_rows)
         tally.stored()
 
-    def purge(self, before: datetime, *, logs_too: bool, details_too: bool, now: datetime) -> tuple[int, int]:
-        """Let go of what local bots wrote, and of thinking times and remarks, in tournaments that ended before; records
-        stay. Returns how many logs and matches that were. A line in each tournament's log says so."""
-        gone_logs = gone_details = 0
+    def purge(self, what: str, before: datetime, now: datetime) -> int:
+        """Let go of "logs" (what local bots wrote) or "details" (thinking times and remarks) of tournaments that ended
+        before; records stay. Returns of how many matches that was. A line in each tournament's log says so."""
+        gone = 0
         with self.engine.begin() as connection:
             over = connection.execute(
                 sa.select(tournaments.c.name, tournaments.c.blocks_made).where(
@@ -471,18 +471,16 @@ class Ledger:
             ).all()
             for name, made in over:
                 mine = sa.select(games.c.match_id).where(games.c.tournament == name)
-                cut = []
-                if logs_too:
+                if what == "logs":
                     count = connection.execute(logs.delete().where(logs.c.match_id.in_(mine))).rowcount
-                    gone_logs += count
-                    cut += [f"{count} logs of local bots"] if count else []
-                if details_too:
+                    text = f"{count} logs of local bots"
+                else:
                     count = self._pack_details(connection, list(connection.execute(mine).scalars()))
-                    gone_details += count
-                    cut += [f"thinking times and remarks of {count} matches"] if count else []
-                if cut:
-                    self._note(connection, name, made, "purged", ", ".join(cut), now)
-        return gone_logs, gone_details
+                    text = f"thinking times and remarks of {count} matches"
+                if count:
+                    self._note(connection, name, made, "purged", text, now)
+                    gone += count
+        return gone
 
     def _pack_details(self, connection: Connection, match_ids: Sequence[str]) -> int:
         count = 0

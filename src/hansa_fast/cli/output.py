@@ -85,7 +85,7 @@ def paint(text: str, code: str, colour: bool) -> str:
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, colour: bool, title: str = "") -> str:
     """A table as text. A column name that starts with `>` has its values on the right."""
-    grid = Table(title=title or None, title_justify="left", box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    grid = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
     for column in columns:
         grid.add_column(column.removeprefix(">"), justify="right" if column.startswith(">") else "left", no_wrap=True)
     for row in rows:
@@ -101,7 +101,9 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, colour: b
         emoji=False,
     )
     console.print(grid)
-    return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+    lines = [line.rstrip() for line in text.getvalue().splitlines()]
+    # The table would break a title that is wider than itself.
+    return "\n".join([*([paint(title, "3", colour)] if title else []), *lines])
 
 
 def columns(entries: Sequence[str], width: int, indent: int = 2) -> str:

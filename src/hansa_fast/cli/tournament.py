@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -668,7 +669,8 @@ def _write_report(shown: Any, coloured: bool) -> None:
 
     sheets = [report_text.facts(shown)]
     for pool in shown["pools"]:
-        sheets += [report_text.standings(pool), report_text.crosstable(pool), report_text.forfeits(pool)]
+        parts = (report_text.standings(pool), report_text.crosstable(pool), report_text.forfeits(pool))
+        sheets += [replace(sheet, title=f"{pool['pool']}: {sheet.title.lower()}") for sheet in parts]
     if len(shown["pools"]) > 1:
         sheets.append(report_text.overall(shown))
     _write_sheets(sheets, coloured)
