@@ -225,8 +225,10 @@ class Campaign:
             line_up_until(block.number)
             self.scheme.made(block.number, block.pairing)
             if block.state in (FINISHED, DROPPED):
-                self.scheme.ended(block.number, block.games if block.state == FINISHED else None)
-                if block.number >= self.standing.chain_blocks:
+                chained = block.number < self.standing.chain_blocks
+                if chained or not self.scheme.IN_ORDER:
+                    self.scheme.ended(block.number, block.games if block.state == FINISHED else None)
+                if not chained:
                     self._done[block.number] = block
             else:
                 found = self._open_block(block.number, block.pairing, block.attempt)
