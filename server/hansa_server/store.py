@@ -86,6 +86,7 @@ MICRO = 1_000_000
 NUL = "\0"  # in no text that PostgreSQL takes, so in none that is stored
 CLAIM = 0x48616E7361  # the key of the lock on a PostgreSQL database
 CLAIM_PATIENCE = 5.0  # seconds
+MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 @dataclass(frozen=True)
@@ -121,12 +122,18 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
     cursor.close()
 
 
-def upgrade(connection: Connection) -> None:
-    """Run the migrations that are missing."""
+def migrations() -> AlembicConfig:
+    """Where the migrations are."""
     config = AlembicConfig()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(MIGRATIONS))
+    return config
+
+
+def upgrade(connection: Connection, revision: str = "head") -> None:
+    """Run the migrations that are missing."""
+    config = migrations()
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    command.upgrade(config, revision)
 
 
 class Store:
