@@ -166,6 +166,10 @@ class Bots:
         await until(lambda: slot in self.there.arena.sessions, f"{slot}: {self.local.log(match, 'alpha')}")
         return slot
 
+    async def said(self, match: str, words: str) -> None:
+        """Wait until these words are in a log."""
+        await until(lambda: words in self.local.log(match, "alpha"), words)
+
     async def play(self, slot: str, **more: Any) -> Any:
         """A match to its end."""
         match_id = await self.there.create(short(2), [slot, "builtin:random"], **more)
@@ -196,7 +200,8 @@ def test_plays_match_after_match_in_one_slot(tmp_path: Path) -> None:
                 assert slot == "alpha.1", "the same one again"
                 match = await bots.play(slot)
                 assert not any(seat.forfeit for seat in match.result.seats)
-                log = ended[number] = await bots.local.release(slot, f"m{number}", settle=0.5)
+                await bots.said(f"m{number}", f"life 1 ends {match.match_id}\n")
+                log = ended[number] = await bots.local.release(slot, f"m{number}")
                 assert log == bots.local.log(f"m{number}", "alpha")
                 assert log == f"life 1 begins {match.match_id}\nlife 1 ends {match.match_id}\n"
                 assert not bots.local.failures(f"m{number}")
@@ -225,7 +230,8 @@ def test_a_crash_in_the_middle_is_mended(tmp_path: Path) -> None:
             slot = await bots.start(scripted(tmp_path, crash))
             match = await bots.play(slot)
             assert not any(seat.forfeit for seat in match.result.seats)
-            log = (await bots.local.release(slot, "m1", settle=0.5)).splitlines()
+            await bots.said("m1", f"life 3 ends {match.match_id}\n")
+            log = (await bots.local.release(slot, "m1")).splitlines()
             begins = [f"life {life} begins {match.match_id}" for life in (1, 2, 3)]
             assert log == [
                 begins[0],
@@ -272,10 +278,12 @@ def test_a_crash_loop_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_process_that_ends_between_matches_is_no_failure(tmp_path: Path) -> None:
     async def main() -> None:
         async with local(tmp_path) as bots:
-            command = script(tmp_path, "import time; print('here'); time.sleep(0.4); print('done')")
+            waiting = "while not os.path.exists(__file__ + '.go'): time.sleep(0.01)"
+            command = script(tmp_path, f"import os, time\nprint('here')\n{waiting}\nprint('done')")
             slot = await bots.local.acquire("alpha", command, "m1")
-            await until(lambda: "here\n" in bots.local.log("m1", "alpha"))
+            await bots.said("m1", "here\n")
             assert await bots.local.release(slot, "m1", settle=0.0) == "here\n"
+            (tmp_path / "bot.py.go").touch()
             await until(lambda: bots.revoked)
             assert bots.local.log("m1", "alpha") == "here\ndone\n", "late words belong to the match before"
             assert not bots.local.failures("m1")
@@ -309,7 +317,7 @@ def test_nothing_is_left_after_the_end(tmp_path: Path, monkeypatch: pytest.Monke
     async def main() -> None:
         async with local(tmp_path, restarts=0) as bots:
             slot = await bots.local.acquire("alpha", family(tmp_path, end), "m1")
-            await until(lambda: "all are here" in bots.local.log("m1", "alpha"))
+            await bots.said("m1", "all are here")
             if end.startswith("sys"):
                 await until(lambda: bots.local.down(slot))
                 assert not processes(tmp_path), "when a command is over, all it has started is"
@@ -325,7 +333,7 @@ def test_a_keeper_that_is_killed(tmp_path: Path) -> None:
         async with local(tmp_path, restarts=0) as bots:
             command = script(tmp_path, "import time; print('here'); time.sleep(600)")
             slot = await bots.local.acquire("alpha", command, "m1")
-            await until(lambda: "here\n" in bots.local.log("m1", "alpha"))
+            await bots.said("m1", "here\n")
             (keeper,) = [
                 int(path.parent.name)
                 for path in Path("/proc").glob("[0-9]*/cmdline")
@@ -382,7 +390,7 @@ print("!", os.environ["HANSA_SERVER"], sys.argv)
 time.sleep(600)
 """
             slot = await bots.local.acquire("alpha", script(tmp_path, told), "m1")
-            await until(lambda: "!" in bots.local.log("m1", "alpha"))
+            await bots.said("m1", "bot.py']\n")
             token = bots.tokens[slot]
             assert not [line for line in processes(tmp_path) if token in line]
             log = await bots.local.release(slot, "m1")
@@ -477,7 +485,7 @@ def test_a_flood_of_words(tmp_path: Path) -> None:
         async with local(tmp_path, log_bytes=1000) as bots:
             flood = "import os\nwhile True: os.write(2, b'spam\\0 \\xff' * 10_000)"
             slot = await bots.local.acquire("alpha", script(tmp_path, flood), "m1")
-            await until(lambda: "left out" in bots.local.log("m1", "alpha"))
+            await bots.said("m1", "left out")
             await bots.there.check_health()
             log = await bots.local.release(slot, "m1")
             first, _, rest = log.partition("\n")
