@@ -70,6 +70,7 @@ def combine(fits: Sequence[Fit], *, anchor: str | None = None, level: float = 15
     spread = 0.0
     if len(fits) > 1:
         spread = float(optimize.minimize_scalar(lambda s: solve(s)[0], bounds=(0, _WIDEST), method="bounded").x)
+        spread = round(spread, 2)  # finer digits are those of the machine, not of the results
         spread = min(spread, 0.0, key=lambda s: solve(s)[0])
     _, found, inverse = solve(spread)
     contrast = np.eye(len(bots))

@@ -124,7 +124,7 @@ def first_difference(one: Any, other: Any, where: str = "") -> str | None:
         pairs = enumerate(zip(one, other, strict=True))
         return next((found for k, pair in pairs if (found := first_difference(*pair, f"{where}[{k}]"))), None)
     if isinstance(one, float) and isinstance(other, float):
-        same = math.isclose(one, other, rel_tol=1e-6, abs_tol=2 * 10**-DECIMALS)
+        same = math.isclose(one, other, rel_tol=1e-5, abs_tol=2 * 10**-DECIMALS)
     else:
         same = type(one) is type(other) and one == other
     return None if same else f"{where}: {one!r} and {other!r}"

@@ -102,7 +102,7 @@ def _navigation(numbers: Plain) -> str:
 
 def _pool(key: str, pool: Plain) -> list[str]:
     rows = [f'<h2 id="{key}">{_text(pool["pool"])}</h2>']
-    rows += [f"<p>{pool['games']:,} games in {pool['blocks']['finished']:,} blocks.</p>"]
+    rows += [f"<p>{_text(report_text.about(pool))}</p>"]
     rows += [f'<p class="remark">{_text(remark)}</p>' for remark in pool["remarks"]]
     for sheet, above in _sections(key, pool):
         if sheet.rows:

@@ -27,7 +27,7 @@ def markdown(numbers: dict[str, Any]) -> str:
         lines += _section(report_text.outcome(numbers))
     for pool in numbers["pools"]:
         lines += [f"## {_text(pool['pool'])}", ""]
-        lines += [f"{pool['games']:,} games in {pool['blocks']['finished']:,} blocks.", ""]
+        lines += [_text(report_text.about(pool)), ""]
         lines += [line for remark in pool["remarks"] for line in (f"- {_text(printable(remark))}", "")]
         for sheet in report_text.pool_sheets(pool, WIDEST):
             lines += _section(sheet, level=3)

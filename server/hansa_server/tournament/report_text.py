@@ -186,6 +186,22 @@ def overall(numbers: Plain) -> Sheet:
 
 # --- A pool ---
 
+
+def about(pool: Plain) -> str:
+    """The pool in a few words."""
+    rules, blocks = pool["rules"], pool["blocks"]
+    modules = [name for name in ("missions", "favours") if rules[name]]
+    limit = [f"{rules['turn_limit']} turns at most"] if rules["turn_limit"] else []
+    played = ", ".join([f"{rules['game']} {rules['edition']}", rules["board"], *modules, *limit])
+    text = f"{played}, {rules['players']} players: {pool['games']:,} games in {blocks['finished']:,} blocks."
+    if blocks["void"] or blocks["dropped"]:
+        text += f" {blocks['void']} blocks were spoilt and played anew, {blocks['dropped']} dropped."
+    if pool["ties"]:
+        ties = ", ".join(f"{value:.2g} for {order}" for order, value in pool["ties"].items())
+        text += f" Tie parameters δ, by how many share a place: {ties}."
+    return text
+
+
 STANDING = (">place", "bot", ">rating", ">± 95 %", ">places", ">first", ">games", ">blocks")
 
 
