@@ -113,8 +113,9 @@ load: .venv/.installed ## 500 bots and 100 matches at once, for SECONDS=60
 demo: .venv/.installed ## a rated round of bots, with board and result
 	$(BIN)/hansa demo
 
-pictures: .venv/.installed ## draw the picture of the README anew
+pictures: .venv/.installed ## draw the pictures of the README and the docs anew
 	$(BIN)/hansa show docs/example.hansa --at 200 --svg docs/board.svg
+	$(BIN)/python -m tests.tournament.pictures
 
 # --- To give away ---
 

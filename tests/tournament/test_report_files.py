@@ -173,6 +173,22 @@ def test_tables_fit_the_terminal() -> None:
     assert report_text.crosstable(pool).title == "Crosstable (the first 40 of 45 bots)"
 
 
+def test_outcome_of_any_format_as_tables() -> None:
+    tables = [{"bots": ["a", NASTY], "points": {"a": 1.5, NASTY: 0.5}, "through": ["a"]}]
+    outcome = {
+        "bracket": [{"byes": [], "round": 1, "tables": 2 * tables}, {"byes": ["b"], "round": 2, "tables": []}],
+        "places": [{"bot": "a", "place": 1, "withdrawn": False}],
+        "winner": "a",
+    }
+    bracket, places, rest = report_text.outcome({"outcome": outcome})
+    assert bracket.columns == (">round", "byes", "bots", "points", "through", "tables")
+    assert bracket.rows[1] == ("1", "–", f"a, {NASTY}", f"a 1.5, {NASTY} 0.5", "a", "–")
+    assert bracket.rows[2] == ("2", "b", "–", "–", "–", "–")
+    assert places.columns == (">place", "bot", "withdrawn") and places.rows == (("1", "a", "no"),)
+    assert rest.rows == (("winner", "a"),)
+    assert report_text.outcome({"outcome": {}}) == []
+
+
 def test_explanation_as_tables() -> None:
     event = simulated(
         lost=lambda k, table: {table.bots.index("emil"): "timeout"} if "emil" in table.bots and k % 9 == 0 else {}

@@ -67,8 +67,9 @@ def html(numbers: Plain) -> str:
         rows += ['<h2 id="overall">Over all pools</h2>']
         rows += [f"<p>There is no rating over all pools: {_text(numbers['overall']['reason'])}.</p>"]
     if numbers["outcome"]:
-        sheet = report_text.outcome(numbers)
-        rows += ['<h2 id="outcome">Outcome of the format</h2>', _table(sheet, kind="facts")]
+        rows += ['<h2 id="outcome">Outcome of the format</h2>']
+        for sheet in report_text.outcome(numbers):
+            rows += [f"<h3>{_text(sheet.title)}</h3>", _table(sheet)]
     for number, pool in enumerate(numbers["pools"]):
         rows += _pool(f"pool-{number}", pool)
     rows += ['<h2 id="line-up">Line-up</h2>', _table(report_text.line_up(numbers))]

@@ -23,8 +23,8 @@ def markdown(numbers: dict[str, Any]) -> str:
             f"There is no rating over all pools: {_text(numbers['overall']['reason'])}.",
             "",
         ]
-    if numbers["outcome"]:
-        lines += _section(report_text.outcome(numbers))
+    for sheet in report_text.outcome(numbers):
+        lines += _section(sheet)
     for pool in numbers["pools"]:
         lines += [f"## {_text(pool['pool'])}", ""]
         lines += [_text(report_text.about(pool)), ""]

@@ -6,7 +6,7 @@ replaced, so that none of them moves the cursor or turns the text about.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ Plain = dict[str, Any]
 
 WIDEST = 40  # bots in a crosstable; all are in the numbers
 NONE = "–"
+FIRST = ("round", "table", "place", "bot")  # columns of an outcome that come before the others
 
 
 @dataclass(frozen=True)
@@ -152,22 +153,46 @@ def line_up(numbers: Plain) -> Sheet:
     return Sheet("Line-up", columns, rows)
 
 
-def outcome(numbers: Plain) -> Sheet:
-    """What the format itself says, as paths and values."""
-    return Sheet("Outcome of the format", ("what", "value"), tuple(_leaves(numbers["outcome"])))
+def outcome(numbers: Plain) -> list[Sheet]:
+    """What the format itself says: a table for each list, and one for what is left."""
+    sheets, rest = [], []
+    for key, value in numbers["outcome"].items():
+        if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+            rows = [flat for item in value for flat in _flat(item)]
+            keys = sorted(
+                dict.fromkeys(key for row in rows for key in row),
+                key=lambda key: FIRST.index(key) if key in FIRST else len(FIRST),
+            )
+            numeric = [all(type(row.get(key, 0)) in (int, float) for row in rows) for key in keys]
+            columns = tuple(f">{_words(k)}" if number else _words(k) for k, number in zip(keys, numeric, strict=True))
+            cells = tuple(tuple(_value(row.get(key)) for key in keys) for row in rows)
+            sheets.append(Sheet(f"Outcome of the format: {_words(key)}", columns, cells))
+        else:
+            rest.append((_words(key), _value(value)))
+    return [*sheets, Sheet("Outcome of the format", ("what", "value"), tuple(rest))] if rest else sheets
 
 
-def _leaves(value: Any, where: str = "") -> Iterable[tuple[str, str]]:
+def _flat(row: Plain) -> list[Plain]:
+    """A row that holds rows, such as a round of a knockout with its tables, as those rows."""
+    for key, value in row.items():
+        if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+            rest = {name: item for name, item in row.items() if name != key}
+            return [flat for item in value for flat in _flat({**rest, **item})]
+    return [row]
+
+
+def _value(value: Any) -> str:
+    if value in (None, "", []):
+        return NONE
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, dict):
-        for key, item in value.items():
-            yield from _leaves(item, f"{where} {printable(key)}".strip())
-    elif isinstance(value, list) and any(isinstance(item, dict | list) for item in value):
-        for number, item in enumerate(value, 1):
-            yield from _leaves(item, f"{where} {number}".strip())
-    elif isinstance(value, list):
-        yield where, ", ".join(printable(item) for item in value) or NONE
-    else:
-        yield where, NONE if value is None else printable(value)
+        return ", ".join(f"{printable(key)} {_value(item)}" for key, item in value.items())
+    return ", ".join(_value(item) for item in value) if isinstance(value, list) else printable(value)
+
+
+def _words(key: str) -> str:
+    return printable(key).replace("_", " ")
 
 
 def overall(numbers: Plain) -> Sheet:
