@@ -203,11 +203,10 @@ class _Columns:
             starts, ranks = ranked.setdefault(len(seats), ([], []))
             starts.append(len(slot_bot))
             start = seat_ranges[len(table.bots)].start
-            for seat in seats:
-                slot_bot.append(number[table.bots[seat]])
-                slot_seat.append(start + seat)
-                slot_table.append(at)
-                ranks.append(table.ranks[seat])
+            slot_bot += [number[table.bots[seat]] for seat in seats]
+            slot_seat += [start + seat for seat in seats]
+            slot_table += [at] * len(seats)
+            ranks += [table.ranks[seat] for seat in seats]
         if not ranked:
             raise RatingError("no table has two bots that can be compared")
         rankings = [

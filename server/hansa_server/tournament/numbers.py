@@ -295,8 +295,8 @@ def _pool_numbers(pool: _Pool, chronicle: Chronicle, withdrawn: Mapping[str, boo
         "ladder": _ladder(pool),
         "totals": _totals(pool),
         "crosstable": {
-            "ahead": _whole(pool.ahead[grid]),
-            "tied": _whole(pool.tied[grid]),
+            "ahead": pool.ahead[grid].astype(int),
+            "tied": pool.tied[grid].astype(int),
             "expected": pool.by_pair(pool.expected.ahead)[grid] if pool.expected else [],
         },
         "seats": _seats(pool),
@@ -331,7 +331,8 @@ def _remarks(pool: _Pool, chronicle: Chronicle) -> list[str]:
 
 
 def _standings(pool: _Pool, withdrawn: Mapping[str, bool]) -> list[Plain]:
-    clean = pool.lines if pool.clean is pool.fit else standings(pool.clean) if pool.clean else []
+    # Of the clean fit only ratings and errors are shown, and they need no draws.
+    clean = pool.lines if pool.clean is pool.fit else standings(pool.clean, draws=1) if pool.clean else []
     beside = {line.bot: line for line in clean if line.games}
     return [
         {
@@ -673,11 +674,6 @@ def _block_counts(blocks: Sequence[Block]) -> dict[str, int]:
     return {**counts, "void": sum(block.attempt for block in blocks)}
 
 
-def _whole(values: Floats) -> list[list[int]]:
-    found: list[list[int]] = values.astype(int).tolist()
-    return found
-
-
 def _sorted(value: Any) -> Any:
     """Values from outside with their keys in order: how somebody's dict was filled must not show."""
     if isinstance(value, Mapping):
@@ -688,6 +684,8 @@ def _sorted(value: Any) -> Any:
 def _plain(value: Any) -> Any:
     """The one place where floats are rounded. Neither infinity nor NaN is JSON: None stands for what is unknown."""
     if isinstance(value, np.ndarray):
+        if np.isfinite(value).all():  # the same, faster: covariances of many bots are large
+            return (value.round(DECIMALS) + 0).tolist()
         value = value.tolist()
     if isinstance(value, float):
         return round(float(value), DECIMALS) + 0.0 if math.isfinite(value) else None  # and no -0.0

@@ -69,7 +69,8 @@ def html(numbers: Plain) -> str:
     if numbers["outcome"]:
         rows += ['<h2 id="outcome">Outcome of the format</h2>']
         for sheet in report_text.outcome(numbers):
-            rows += [f"<h3>{_text(sheet.title)}</h3>", _table(sheet)]
+            rows += [f"<h3>{_text(part)}</h3>"] if (part := sheet.title.partition(": ")[2]) else []
+            rows += [_table(sheet)]
     for number, pool in enumerate(numbers["pools"]):
         rows += _pool(f"pool-{number}", pool)
     rows += ['<h2 id="line-up">Line-up</h2>', _table(report_text.line_up(numbers))]
