@@ -21,7 +21,7 @@ class Tie:
     table: int
     bots: tuple[str, ...]  # by seed
     through: int  # how many go on
-    blocks: int = 0  # made and not dropped
+    blocks: int = 0  # made
     waiting: set[int] = field(default_factory=set)  # numbers of blocks that are not over
     cancelled: bool = False  # a block was dropped: nothing more is played
     scores: Scores = field(default_factory=Scores)
@@ -33,7 +33,7 @@ class Stage:
     """A round of the knockout."""
 
     number: int
-    ties: list[Tie]
+    ties: list[Tie]  # at least one
     byes: tuple[str, ...]
     refilled: tuple[str, ...] = ()  # bots that were out and fill up the last table
 
@@ -99,26 +99,37 @@ class Knockout(Scheme):
         stage = self._stages[-1] if self._stages else self._first_stage()
         if stage is None:
             return []
-        found = []
-        for tie in stage.ties:
-            if not tie.order and not tie.waiting:
-                ring = self._meetings.ring(tie.bots, both_ways=self.setup.settings["both_ways"])
-                seatings = rotations(ring, both_ways=self.setup.settings["both_ways"])
-                found.append(Pairing(tie.table, stage.number, seatings))
-        return found
+        # Blocks come in waves, one for each table that is not decided: the schedule does not depend on when one asks.
+        open_ties = [tie for tie in stage.ties if not tie.order]
+        wave = max(1, *(tie.blocks for tie in stage.ties))
+        if all(tie.blocks >= wave for tie in open_ties):
+            if any(tie.waiting for tie in stage.ties):
+                return []
+            wave += 1
+        both_ways = self.setup.settings["both_ways"]
+        return [
+            Pairing(
+                tie.table,
+                stage.number,
+                rotations(self._meetings.ring(tie.bots, both_ways=both_ways), both_ways=both_ways),
+            )
+            for tie in open_ties
+            if tie.blocks < wave
+        ]
 
     def made(self, number: int, pairing: Pairing) -> None:
+        expected = self.more(1)[:1]
+        if expected != [pairing]:
+            raise ValueError(f"block {number} is not the one that comes next: {pairing}, not {expected}")
         if not self._stages:
             first = self._first_stage()
             assert first is not None
             self._begin(first)
-        ties = [tie for tie in self._stages[-1].ties if set(tie.bots) == set(pairing.bots)]
-        if not ties or ties[0].order or ties[0].waiting:
-            raise ValueError(f"block {number} is not one that comes next: {pairing}")
+        tie = next(tie for tie in self._stages[-1].ties if set(tie.bots) == set(pairing.bots))
         self._numbers += 1
-        ties[0].blocks += 1
-        ties[0].waiting.add(number)
-        self._ties[number] = ties[0], pairing
+        tie.blocks += 1
+        tie.waiting.add(number)
+        self._ties[number] = tie, pairing
         self._meetings.note(pairing.seatings[0], both_ways=self.setup.settings["both_ways"])
         self._games += len(pairing.seatings)
 
@@ -127,7 +138,6 @@ class Knockout(Scheme):
         tie.waiting.discard(number)
         if games is None:
             tie.cancelled = True
-            tie.blocks -= 1
             self._games -= len(pairing.seatings)
         else:
             tie.scores.note(games)

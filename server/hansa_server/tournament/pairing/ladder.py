@@ -49,12 +49,13 @@ class Ladder(Scheme):
     sat with it in its last block only if nobody else is free, and whom it met more often, or who has played more, seems
     further away. Tables of the event take turns.
 
-    A bot has at most `open_blocks` blocks that have not ended. A block is overdue when so many others have ended
-    since it was made that everybody could have played. Then it holds up nobody any more but a bot under suspicion:
-    each overdue block adds to the suspicion of those of its bots that are most suspected already, each block that ends
-    in time takes some away. Two bots that are in an overdue block together are not paired again, so that a slow one
-    cannot take the same others twice. Bots that are free only together, again and again, and a large table that never
-    finds enough free bots, wait for others in the end, but never for an overdue block or a bot under suspicion.
+    A bot has at most `open_blocks` blocks that have not ended. A block is overdue when so many others have ended since
+    it was made that everybody could have played. Then it holds up nobody any more but a bot under suspicion: each
+    overdue block adds to the suspicion of those of its bots that are most suspected already, each block that ends in
+    time takes some away. Bots under suspicion are kept apart if there are others, so that it comes out who is slow.
+    Bots that are free only together, again and again, and a large table that never finds enough free bots, wait for
+    others in the end, but never for an overdue block or a bot under suspicion. Only where no second table can be filled
+    beside that of a slow bot all have to wait for it.
 
     A bot that forfeits most games of a block in `bench_after` blocks in a row, not by resigning, is benched until
     `bench_blocks` blocks of others have ended; then it gets one block as a trial. If it fails again it is benched for
@@ -292,25 +293,31 @@ class Ladder(Scheme):
         """Bots for a table, or nobody."""
         if len(free) < players:
             return []
-        shares = {bot: self._members[bot].share for bot in free}
-        for first in sorted(free, key=lambda bot: (shares[bot], self._lot(bot))):
+        by_share = sorted(free, key=lambda bot: (self._members[bot].share, self._lot(bot)))
+        for first in by_share:
             chosen = [first]
-
-            def far(bot: str, first: str = first) -> tuple[Any, ...]:
-                apart = abs(round(self._rating(bot)) - round(self._rating(first)))
-                apart += VARIETY * (self._meetings.met(first, bot) + shares[bot])
-                return bot in self._members[first].last, apart, self._lot(bot)
-
-            for bot in sorted((bot for bot in free if bot != first), key=far):
-                if len(chosen) < players and not any(self._share_overdue_block(bot, other) for other in chosen):
+            for bot in self._by_distance(first, free):
+                if len(chosen) < players and not self._are_suspects(bot, chosen):
                     chosen.append(bot)
             if len(chosen) == players:
                 return chosen
-        return []
+        if self._worth_waiting():
+            return []
+        return [by_share[0], *self._by_distance(by_share[0], free)[: players - 1]]
 
-    def _share_overdue_block(self, one: str, other: str) -> bool:
-        common = self._members[one].open & self._members[other].open
-        return any(self._running[number].overdue for number in common)
+    def _by_distance(self, first: str, free: Sequence[str]) -> list[str]:
+        """All others, the best opponents first."""
+
+        def far(bot: str) -> tuple[Any, ...]:
+            apart = abs(round(self._rating(bot)) - round(self._rating(first)))
+            apart += VARIETY * (self._meetings.met(first, bot) + self._members[bot].share)
+            return bot in self._members[first].last, apart, self._lot(bot)
+
+        return sorted((bot for bot in free if bot != first), key=far)
+
+    def _are_suspects(self, bot: str, others: Sequence[str]) -> bool:
+        """Whether two of them are under suspicion: together it would not come out who is slow."""
+        return self._members[bot].suspicion > 0 and any(self._members[other].suspicion for other in others)
 
     def _lot(self, bot: str) -> int:
         return self.setup.draw(f"ladder {self._numbers} {bot}")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations, islice
+from itertools import combinations, product
 from typing import Any
 
 from hansa_server.tournament.block import GameResult, Pairing, rotations
@@ -16,10 +16,11 @@ from hansa_server.tournament.pairing.scores import UNIT, Scores
 
 BYE = Fraction(1, 2)
 SMALL = 10  # bots among whom the best seating of a round is found by trying everything
-NEAR = 12  # bots of a larger field that are tried beside one
+TRIES = 6  # in a larger field, as long as there are repeats
+NEAR = 10  # bots of a larger field that are tried beside one
 
-Groups = list[tuple[str, ...]]
-Cost = Callable[[Sequence[str]], tuple[int, int]]  # repeats, then how far apart
+Groups = list[list[int]]  # places in the standings, by table
+Costs = list[list[int]]  # of two bots at one table
 
 
 class Swiss(Scheme):
@@ -185,68 +186,79 @@ class Swiss(Scheme):
         ]
 
 
-def fill_tables(order: Sequence[str], players: int, meetings: Meetings) -> Groups:
+def fill_tables(order: Sequence[str], players: int, meetings: Meetings) -> list[list[str]]:
     """Put bots, given from the best to the worst, at tables: fewest repeats, then nearest in the standings."""
-    places = {bot: place for place, bot in enumerate(order)}
-
-    def cost(group: Sequence[str]) -> tuple[int, int]:
-        pairs = list(combinations(group, 2))
-        # Meeting a third time is worse than two bots that meet twice.
-        repeats = sum(meetings.met(one, other) ** 2 for one, other in pairs)
-        return repeats, sum((places[one] - places[other]) ** 2 for one, other in pairs)
-
-    groups = _try_all(order, players, cost) if len(order) <= SMALL else _improve(_greedy(order, players, cost), cost)
-    return sorted(groups, key=lambda group: min(places[bot] for bot in group))
+    count = len(order)
+    repeat = count**3 * players  # more than any distances add up to
+    # Meeting a third time is worse than two bots that meet twice, hence the square.
+    costs = [
+        [repeat * meetings.met(order[a], order[b]) ** 2 + (a - b) ** 2 for b in range(count)] for a in range(count)
+    ]
+    found = _try_all(costs, players) if count <= SMALL else _search(costs, players, repeat)
+    return [[order[place] for place in sorted(group)] for group in sorted(found, key=min)]
 
 
-def _try_all(order: Sequence[str], players: int, cost: Cost) -> Groups:
-    best: tuple[tuple[int, int], Groups] | None = None
+def _cost(group: Sequence[int], costs: Costs) -> int:
+    return sum(costs[a][b] for a, b in combinations(group, 2))
 
-    def descend(left: Sequence[str], so_far: tuple[int, int], groups: Groups) -> None:
+
+def _try_all(costs: Costs, players: int) -> Groups:
+    best: tuple[int, Groups] | None = None
+
+    def descend(left: Sequence[int], so_far: int, groups: Groups) -> None:
         nonlocal best
         if best is not None and so_far >= best[0]:
             return
         if not left:
             best = so_far, groups
             return
-        choices = [((left[0], *mates)) for mates in combinations(left[1:], players - 1)]
-        for (repeats, spread), group in sorted((cost(group), group) for group in choices):
-            rest = [bot for bot in left if bot not in group]
-            descend(rest, (so_far[0] + repeats, so_far[1] + spread), [*groups, group])
+        choices = [[left[0], *mates] for mates in combinations(left[1:], players - 1)]
+        for cost, group in sorted((_cost(group, costs), group) for group in choices):
+            descend([place for place in left if place not in group], so_far + cost, [*groups, group])
 
-    descend(order, (0, 0), [])
+    descend(range(len(costs)), 0, [])
     assert best is not None
     return best[1]
 
 
-def _greedy(order: Sequence[str], players: int, cost: Cost) -> Groups:
+def _search(costs: Costs, players: int, repeat: int) -> Groups:
+    """A good round for a large field: those whom a repeat was found for choose first in the next try."""
+    tries: list[tuple[int, Groups]] = []
+    first: list[int] = []
+    while len(tries) < TRIES:
+        groups = _greedy([*first, *(place for place in range(len(costs)) if place not in first)], costs, players)
+        _improve(groups, costs)
+        tries.append((sum(_cost(group, costs) for group in groups), groups))
+        worst = [place for group in groups if _cost(group, costs) >= repeat for place in group]
+        if not worst:
+            break
+        first = [*(place for place in worst if place not in first), *first]
+    return min(tries)[1]
+
+
+def _greedy(order: Sequence[int], costs: Costs, players: int) -> Groups:
     left, groups = list(order), []
     while left:
-        near = combinations(islice(left, 1, 1 + NEAR), players - 1)
-        group = min(((left[0], *mates) for mates in near), key=cost)
+        near = combinations(left[1 : 1 + NEAR], players - 1)
+        group = min(([left[0], *mates] for mates in near), key=lambda group: _cost(group, costs))
         groups.append(group)
-        left = [bot for bot in left if bot not in group]
+        left = [place for place in left if place not in group]
     return groups
 
 
-def _improve(groups: Groups, cost: Cost) -> Groups:
+def _improve(groups: Groups, costs: Costs) -> None:
     """Swap two bots as long as that makes the round better."""
-    costs = [cost(group) for group in groups]
     better = True
     while better:
         better = False
-        for one, other in combinations(range(len(groups)), 2):
-            for first in range(len(groups[one])):
-                for second in range(len(groups[other])):
-                    a, b = list(groups[one]), list(groups[other])
-                    a[first], b[second] = b[second], a[first]
-                    cost_a, cost_b = cost(a), cost(b)
-                    before = tuple(map(sum, zip(costs[one], costs[other], strict=True)))
-                    if (cost_a[0] + cost_b[0], cost_a[1] + cost_b[1]) < before:
-                        groups[one], groups[other] = tuple(a), tuple(b)
-                        costs[one], costs[other] = cost_a, cost_b
-                        better = True
-    return groups
+        for one, other in combinations(groups, 2):
+            for i, j in product(range(len(one)), range(len(other))):
+                a, b = one[i], other[j]
+                gain = sum(costs[a][c] - costs[b][c] for c in one if c != a)
+                gain += sum(costs[b][c] - costs[a][c] for c in other if c != b)
+                if gain > 0:
+                    one[i], other[j] = b, a
+                    better = True
 
 
 FORMAT = Swiss
