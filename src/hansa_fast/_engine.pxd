@@ -10,6 +10,7 @@ cdef enum:
 cdef enum Policy:
     UNIFORM = 0
     GREEDY = 1
+    PLANNER = 2
 
 
 cdef class Engine:

@@ -14,7 +14,7 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from hansa_fast._bits cimport MASK_WORDS, lowest, mask_count, rng_next
-from hansa_fast._engine cimport GREEDY, STATE_BYTES, UNIFORM, Engine
+from hansa_fast._engine cimport GREEDY, PLANNER, STATE_BYTES, UNIFORM, Engine
 
 from hansa_fast._errors import ActionTextError, HiddenError, IllegalActionError, PositionError, RulesError, shown
 
@@ -26,7 +26,7 @@ cdef tuple INTS = tuple(range(ACTIONS))     # ready-made objects to hand out
 cdef Engine NO_GAME = Engine()              # of a state that nobody filled
 cdef bytes MAGIC = b"HF\x01\x00"
 
-POLICIES = {"uniform": UNIFORM, "greedy": GREEDY}
+POLICIES = {"uniform": UNIFORM, "greedy": GREEDY, "planner": PLANNER}
 
 
 cdef int policy_of(name) except -1:

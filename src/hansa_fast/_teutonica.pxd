@@ -273,6 +273,9 @@ cdef void put_piece(State* s, int seat, int shape, int post) noexcept nogil
 cdef int city_offices(const Table* t, const uint64_t* w, int city) noexcept nogil
 cdef int filled_offices(const Table* t, const State* s, int city) noexcept nogil
 cdef bint has_any_office(const Table* t, const State* s, int city) noexcept nogil
+cdef int count_offices(const Table* t, const State* s, int seat, int city) noexcept nogil
+cdef int controller(const Table* t, const State* s, int city) noexcept nogil
+cdef bint holds_permission(const Table* t, const State* s, int k, int seat) noexcept nogil
 cdef int green_nibble(const State* s, int g, int i) noexcept nogil
 cdef void set_green(State* s, int g, int i, int value) noexcept nogil
 cdef int green_count(const State* s, int g) noexcept nogil

@@ -1,0 +1,1072 @@
+"""How the planner plays Hansa Teutonica.
+
+Every route is a plan: what its best reward is worth to me (in hundredths of a point at the end of the game) and what it
+still costs (in hundredths of an action). The plan with the most worth per action is taken a step further: place,
+displace, move, take income, establish. Answers, markers and pieces moved follow from the same plans. Only what the
+deciding seat may know is read: never the pile, the plates of this turn or the missions of others.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+
+from hansa_fast._bits cimport MASK_WORDS, highest, lowest, popcount, rng_next
+from hansa_fast._teutonica cimport *
+
+cdef int[5] ABILITY_FULL = [4, 5, 3, 3, 3]
+cdef int[6] KEY_VALUES = [1, 2, 2, 3, 4, 4]
+cdef int[7] ACTION_VALUES = [2, 3, 3, 4, 4, 5, 5]
+cdef int[4] BOOK_VALUES = [2, 3, 4, 5]
+cdef int[4] BANK_VALUES = [3, 5, 7, 12]
+cdef int[5] PAY_ORDER = [0, 2, 3, 1, 4]     # traders rather than merchants
+cdef int[6] FLIP_ORDER = [THREE, SWAP_POSTS, ADDITIONAL_POST, ACTIONS_3, ACTIONS_4, DEVELOP_ABILITY]   # least missed first
+cdef int[5] PLACE_POINTS = [7, 4, 2, 0, 0]
+
+cdef uint64_t ONE = 1
+
+cdef struct Weights:
+    int ACTION
+    int APART
+    int BANK_STEP
+    int BOOK_STEP
+    int CONNECTION
+    int COUNTRY
+    int DELAY
+    int DETHRONE
+    int EXTRA_MARKER
+    int FAVOUR
+    int FEED
+    int GAME_TURNS
+    int GIFT
+    int GREEN_OFFICE
+    int HALF_STEP
+    int KEYS_GROWTH
+    int MARKER
+    int MERCHANTS
+    int MISSION
+    int NEARLY_FULL
+    int NETWORK_GROWTH
+    int PERMANENT
+    int PERMISSION
+    int PIECE
+    int PRIVILEGE_STEP
+    int REFILL
+    int RIDE
+    int SMALL_MARKER
+    int STRAY
+    int STRENGTHEN
+    int TRAFFIC
+    int WAIT
+
+
+cdef Weights W
+W.ACTION = 75
+W.APART = 40
+W.BANK_STEP = 15
+W.BOOK_STEP = 12
+W.CONNECTION = 60
+W.COUNTRY = 150
+W.DELAY = 60
+W.DETHRONE = 80
+W.EXTRA_MARKER = 150
+W.FAVOUR = 100
+W.FEED = 40
+W.GAME_TURNS = 14
+W.GIFT = 60
+W.GREEN_OFFICE = 250
+W.HALF_STEP = 50
+W.KEYS_GROWTH = 5
+W.MARKER = 200
+W.MERCHANTS = 2
+W.MISSION = 60
+W.NEARLY_FULL = 80
+W.NETWORK_GROWTH = 30
+W.PERMANENT = 100
+W.PERMISSION = 8
+W.PIECE = 30
+W.PRIVILEGE_STEP = 35
+W.REFILL = 60
+W.RIDE = 60
+W.SMALL_MARKER = 50
+W.STRAY = 60
+W.STRENGTHEN = 40
+W.TRAFFIC = 4
+W.WAIT = 150
+
+
+def set_weights(**given):
+    for k, v in given.items():
+        if k == 'ACTION':
+            W.ACTION = v
+        if k == 'APART':
+            W.APART = v
+        if k == 'BANK_STEP':
+            W.BANK_STEP = v
+        if k == 'BOOK_STEP':
+            W.BOOK_STEP = v
+        if k == 'CONNECTION':
+            W.CONNECTION = v
+        if k == 'COUNTRY':
+            W.COUNTRY = v
+        if k == 'DELAY':
+            W.DELAY = v
+        if k == 'DETHRONE':
+            W.DETHRONE = v
+        if k == 'EXTRA_MARKER':
+            W.EXTRA_MARKER = v
+        if k == 'FAVOUR':
+            W.FAVOUR = v
+        if k == 'FEED':
+            W.FEED = v
+        if k == 'GAME_TURNS':
+            W.GAME_TURNS = v
+        if k == 'GIFT':
+            W.GIFT = v
+        if k == 'GREEN_OFFICE':
+            W.GREEN_OFFICE = v
+        if k == 'HALF_STEP':
+            W.HALF_STEP = v
+        if k == 'KEYS_GROWTH':
+            W.KEYS_GROWTH = v
+        if k == 'MARKER':
+            W.MARKER = v
+        if k == 'MERCHANTS':
+            W.MERCHANTS = v
+        if k == 'MISSION':
+            W.MISSION = v
+        if k == 'NEARLY_FULL':
+            W.NEARLY_FULL = v
+        if k == 'NETWORK_GROWTH':
+            W.NETWORK_GROWTH = v
+        if k == 'PERMANENT':
+            W.PERMANENT = v
+        if k == 'PERMISSION':
+            W.PERMISSION = v
+        if k == 'PIECE':
+            W.PIECE = v
+        if k == 'PRIVILEGE_STEP':
+            W.PRIVILEGE_STEP = v
+        if k == 'REFILL':
+            W.REFILL = v
+        if k == 'RIDE':
+            W.RIDE = v
+        if k == 'SMALL_MARKER':
+            W.SMALL_MARKER = v
+        if k == 'STRAY':
+            W.STRAY = v
+        if k == 'STRENGTHEN':
+            W.STRENGTHEN = v
+        if k == 'TRAFFIC':
+            W.TRAFFIC = v
+        if k == 'WAIT':
+            W.WAIT = v
+
+
+def get_weights():
+    return dict(W)
+
+
+cdef struct Plan:
+    int worth       # of the best reward with all that comes with the route
+    int cost        # hundredths of actions
+    int rate        # worth per action
+    int reward      # id of establishing it so
+    int shape       # that the reward takes from the route, or -1
+    int missing     # posts that are not mine
+    int rivals      # pieces of others among them
+    int pieces      # that the missing posts take out of my supply, fees included
+
+
+cdef struct Outlook:        # what the planner works out once a decision
+    int me
+    int turns               # that I expect to have still
+    int supply
+    uint64_t occ[2]
+    uint64_t noise
+    int control[32]         # seat or -1
+    int mine[32]            # my offices by city
+    int most[32]            # most offices of one other seat there
+    int filled[32]          # printed offices
+    uint32_t cities         # with an office of mine
+    uint32_t network        # the largest connected part of them
+    int network_offices
+    int path                # offices that the east-west connection still needs, 0 if it brings nothing any more
+    int path_prize
+    uint32_t path_cities    # where such an office brings it nearer
+    int develop[5]          # worth of the next step of each ability
+    int develop_pair[40]    # best pair by route, or -1
+    Plan plan[40]
+
+
+cdef inline bint is_legal(const uint64_t* m, int a) noexcept nogil:
+    return (m[a >> 6] >> (a & 63)) & 1
+
+
+cdef inline int offices_in(const Table* t, const uint64_t* w, int city) noexcept nogil:
+    cdef int first = t.office_first[city], count = t.office_count[city]
+    cdef uint64_t bits = w[first >> 6] >> (first & 63)
+    if (first & 63) + count > 64:
+        bits |= w[1] << (64 - (first & 63))
+    return <int>(bits & ((ONE << count) - 1))
+
+
+cdef inline int on_route(const Table* t, const uint64_t* posts, int r) noexcept nogil:
+    return popcount(posts[0] & t.route_posts[r][0]) + popcount(posts[1] & t.route_posts[r][1])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What the position is
+# ---------------------------------------------------------------------------------------------------------------------
+
+cdef void look_at_cities(const Table* t, const State* s, Outlook* o) noexcept nogil:
+    """Offices and control of every city."""
+    cdef int c, q, n, most, rank, best_rank, bits, i
+    cdef uint64_t taken[2]
+    for i in range(2):
+        taken[i] = s.office[0][i] | s.office[1][i] | s.office[2][i] | s.office[3][i] | s.office[4][i]
+    o.cities = 0
+    for c in range(t.cities):
+        o.filled[c] = popcount(<uint64_t>offices_in(t, taken, c)) if t.office_count[c] else 0
+        o.control[c] = -1
+        o.mine[c] = o.most[c] = 0
+        most = best_rank = 0
+        if not o.filled[c]:
+            continue
+        for q in range(t.seats):
+            bits = offices_in(t, s.office[q], c)
+            if not bits:
+                continue
+            n = popcount(<uint64_t>bits)
+            rank = highest(<uint64_t>bits)
+            if n > most or (n == most and rank > best_rank):
+                o.control[c], most, best_rank = q, n, rank
+            if q == o.me:
+                o.mine[c] = n
+            elif n > o.most[c]:
+                o.most[c] = n
+        if o.mine[c]:
+            o.cities |= <uint32_t>1 << c
+    for i in range(5):
+        if s.extra_city[i]:
+            look_again(t, s, o, s.extra_city[i] - 1)
+    for i in range(t.greens):
+        if green_nibble(s, i, 0):
+            look_again(t, s, o, t.green_city[i])
+
+
+cdef void look_again(const Table* t, const State* s, Outlook* o, int c) noexcept nogil:
+    """The exact facts of a city with offices that are not printed."""
+    cdef int q, n
+    o.control[c] = controller(t, s, c)
+    o.most[c] = 0
+    for q in range(t.seats):
+        n = count_offices(t, s, q, c)
+        if q == o.me:
+            o.mine[c] = n
+        elif n > o.most[c]:
+            o.most[c] = n
+    if o.mine[c]:
+        o.cities |= <uint32_t>1 << c
+
+
+cdef void look_at_network(const Table* t, const State* s, Outlook* o) noexcept nogil:
+    cdef uint32_t todo = o.cities, part, edge, near
+    cdef int n, c
+    o.network = 0
+    o.network_offices = 0
+    while todo:
+        part = edge = todo & (~todo + 1)
+        n = 0
+        while edge:
+            c = lowest(edge)
+            edge &= edge - 1
+            n += o.mine[c]
+            near = t.city_near[c] & o.cities & ~part
+            part |= near
+            edge |= near
+        todo &= ~part
+        if n > o.network_offices:
+            o.network_offices = n
+            o.network = part
+
+
+cdef int spread(const Table* t, uint32_t mine, int start, int goal, uint8_t* cost) noexcept nogil:
+    """How many cities that are not mine lie on the best way from the start to each city, both ends included."""
+    cdef uint32_t seen = 0, layer = <uint32_t>1 << start, edge, near
+    cdef int k = 0, c
+    if not (mine >> start) & 1:
+        k = 1
+    while layer:
+        edge = layer & mine         # my own cities cost nothing
+        while edge:
+            c = lowest(edge)
+            edge &= edge - 1
+            near = t.city_near[c] & mine & ~layer & ~seen
+            layer |= near
+            edge |= near
+        seen |= layer
+        near = 0
+        edge = layer
+        while edge:
+            c = lowest(edge)
+            edge &= edge - 1
+            cost[c] = <uint8_t>k
+            near |= t.city_near[c]
+        layer = near & ~seen
+        k += 1
+    return cost[goal]
+
+
+cdef void look_east_and_west(const Table* t, const State* s, Outlook* o) noexcept nogil:
+    """How far the connection is, and which cities bring it nearer (E5, E6)."""
+    cdef uint8_t east[32]
+    cdef uint8_t west[32]
+    cdef int k, c, place = 0
+    o.path = 0
+    o.path_cities = 0
+    for k in range(SEATS):
+        if s.east_west[k] == o.me + 1:
+            return
+        if s.east_west[k]:
+            place += 1
+    if place > 2:
+        return
+    o.path_prize = 100 * PLACE_POINTS[place]
+    for c in range(32):
+        east[c] = west[c] = 100
+    o.path = spread(t, o.cities, t.east_west[0], t.east_west[1], east)
+    spread(t, o.cities, t.east_west[1], t.east_west[0], west)
+    for c in range(t.cities):
+        if not (o.cities >> c) & 1 and east[c] + west[c] - 1 == o.path:
+            o.path_cities |= <uint32_t>1 << c
+
+
+cdef int turns_left(const Table* t, const State* s) noexcept nogil:
+    """How many turns each player may still have: by points, completed cities and markers."""
+    cdef int p, gone = 0, n
+    for p in range(t.seats):
+        n = s.seat[p].points * 100 // 20
+        if n > gone:
+            gone = n
+    n = s.completed * 100 // t.completed_limit
+    if n > gone:
+        gone = n
+    n = (12 - s.pile_size) * 100 // 13
+    if n > gone:
+        gone = n
+    if gone > 100:
+        gone = 100
+    n = 1 + (100 - gone) * W.GAME_TURNS // 100
+    if s.turn_limit and <int>(s.turn_limit - s.turn) // t.seats < n:
+        n = 1 + <int>(s.turn_limit - s.turn) // t.seats
+    return n
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What things are worth
+# ---------------------------------------------------------------------------------------------------------------------
+
+cdef int ability_worth(const Table* t, const State* s, Outlook* o, int e) noexcept nogil:
+    """The next step of an ability."""
+    cdef const Seat* me = &s.seat[o.me]
+    cdef int level = me.ability[e], worth, size
+    if level >= ABILITY_FULL[e]:
+        return 0
+    if e == ACTIONS:
+        if ACTION_VALUES[level + 1] > ACTION_VALUES[level]:
+            worth = W.ACTION * (o.turns + 1)
+        else:
+            worth = W.ACTION * o.turns * W.HALF_STEP // 100
+    elif e == KEYS:
+        size = 100 * o.network_offices + W.NETWORK_GROWTH * o.turns
+        if KEY_VALUES[level + 1] > KEY_VALUES[level]:
+            worth = size
+        else:
+            worth = size * W.HALF_STEP // 100
+    elif e == PRIVILEGE:
+        worth = W.PRIVILEGE_STEP * o.turns // (1 + level)
+    elif e == BOOK:
+        worth = W.BOOK_STEP * o.turns
+    else:
+        worth = W.BANK_STEP * o.turns
+    if e != KEYS:
+        if level + 1 == ABILITY_FULL[e]:
+            worth += 700 if (me.favours >> ABILITY_7) & 1 else 400
+        elif level + 2 == ABILITY_FULL[e]:
+            worth += W.NEARLY_FULL
+    return worth + W.PIECE
+
+
+cdef int office_worth(const Table* t, const State* s, Outlook* o, int c, bint printed) noexcept nogil:
+    """One more office in a city: network, control, connection, mission, country."""
+    cdef int worth, keys, k, g
+    cdef const Seat* me = &s.seat[o.me]
+    cdef uint32_t bit = <uint32_t>1 << c
+    cdef bint gains
+    keys = 100 * KEY_VALUES[me.ability[KEYS]] + W.KEYS_GROWTH * o.turns
+    if not o.cities or (bit | t.city_near[c]) & o.network:
+        worth = keys
+    else:
+        worth = keys * W.APART // 100
+    if o.control[c] != o.me:
+        if printed:
+            gains = o.mine[c] + 1 >= o.most[c]
+        else:
+            gains = o.mine[c] + 1 > o.most[c]
+        if gains:
+            worth += 400 if (me.favours >> CITY_CONTROL_DOUBLE) & 1 else 200
+            worth += W.TRAFFIC * popcount(t.city_near[c]) * o.turns
+            if o.control[c] >= 0:
+                worth += W.DETHRONE
+            for g in range(t.regions):
+                if t.foreign[g] and (t.region_cities[g] >> c) & 1:
+                    worth += W.COUNTRY
+            for k in range(t.permissions):
+                if t.permission_city[k] == c:
+                    worth += W.PERMISSION * o.turns
+    elif o.mine[c] <= o.most[c] + 1:
+        worth += W.STRENGTHEN
+    if o.path and (o.path_cities & bit):
+        worth += o.path_prize * W.CONNECTION // (100 * o.path) if o.path > 1 else o.path_prize
+    if me.mission and me.mission != NONE:       # F8
+        for k in range(3):
+            if t.mission_city[me.mission - 1][k] == c:
+                worth += W.MISSION if o.mine[c] else 100 + W.MISSION
+    return worth
+
+
+cdef int marker_worth(const State* s, Outlook* o, int kind) noexcept nogil:
+    """Markers count at the end, and are used before."""
+    if kind == ACTIONS_4:
+        return W.MARKER + 4 * W.ACTION
+    if kind == ACTIONS_3:
+        return W.MARKER + 3 * W.ACTION
+    if kind == DEVELOP_ABILITY:
+        return W.MARKER + o.develop[ACTIONS] // 2
+    if kind == ADDITIONAL_POST:
+        return W.MARKER + W.EXTRA_MARKER
+    return W.MARKER + W.SMALL_MARKER
+
+
+cdef int way_worth(const Table* t, const State* s, Outlook* o, int r) noexcept nogil:
+    """What establishing the route brings whatever the reward: control, marker, permanent marker."""
+    cdef int e, q, worth = 0
+    for e in range(2):
+        q = o.control[t.route_city[r][e]]
+        if q == o.me:
+            worth += 100
+        elif q >= 0:
+            worth -= W.FEED
+    if (s.marked >> r) & 1:
+        worth += marker_worth(s, o, marker_on(s, r))
+    e = t.permanent[r]
+    if e == PERM_DEVELOP:
+        worth += o.develop[PRIVILEGE]
+    elif e == PERM_GREEN:
+        if o.supply:
+            worth += W.GREEN_OFFICE
+    elif e:
+        worth += W.PERMANENT
+    return worth
+
+
+cdef inline void offer(Plan* plan, int reward, int worth, int shape) noexcept nogil:
+    if worth > plan.worth:
+        plan.worth, plan.reward, plan.shape = worth, reward, shape
+
+
+cdef void find_reward(const Table* t, const State* s, Outlook* o, const uint64_t* m, int r, const int* has) noexcept nogil:
+    """The best way to establish the route; of a full route only what is legal, else what could be had by then."""
+    cdef Plan* plan = &o.plan[r]
+    cdef const Seat* me = &s.seat[o.me]
+    cdef bint full = plan.missing == 0
+    cdef int way = way_worth(t, s, o, r), e, c, k, sh, worth
+    plan.worth = -100000
+    plan.reward = ID_ROUTE_NONE + r
+    plan.shape = -1
+    if not full or is_legal(m, ID_ROUTE_NONE + r):
+        offer(plan, ID_ROUTE_NONE + r, way, -1)
+    for e in range(2):
+        c = t.route_city[r][e]
+        if o.filled[c] < t.office_count[c]:
+            k = t.office_first[c] + o.filled[c]
+            sh = t.office_shape[k]
+            if t.office_privilege[k] <= me.ability[PRIVILEGE] and has[sh]:
+                if not full or is_legal(m, ID_OFFICE_A + 40 * e + r):
+                    worth = way + 100 * t.office_coin[k] + office_worth(t, s, o, c, True)
+                    offer(plan, ID_OFFICE_A + 40 * e + r, worth, sh)
+        if me.unused[ADDITIONAL_POST] and (t.green_of[c] >= 0 or o.mine[c] + o.most[c]):
+            worth = way + office_worth(t, s, o, c, False) - (W.EXTRA_MARKER if o.turns > 2 else 0)
+            for sh in range(2):
+                if has[sh] and (not full or is_legal(m, ID_EXTRA + 80 * e + 40 * sh + r)):
+                    offer(plan, ID_EXTRA + 80 * e + 40 * sh + r, worth - sh, sh)
+    k = o.develop_pair[r]
+    if k >= 0 and (not full or is_legal(m, ID_DEVELOP + k)):
+        offer(plan, ID_DEVELOP + k, way + o.develop[t.develop_ability[k]], -1)
+    if r == t.prestige_route and has[MERCHANT]:
+        for k in range(t.prestige_slots):
+            if not s.prestige[k] and t.prestige_privilege[k] <= me.ability[PRIVILEGE]:
+                if not full or is_legal(m, ID_PRESTIGE + k):
+                    offer(plan, ID_PRESTIGE + k, way + 100 * t.prestige_points[k], MERCHANT)
+
+
+cdef void find_plan(const Table* t, const State* s, Outlook* o, const uint64_t* m, int r) noexcept nogil:
+    """Worth and cost of the route."""
+    cdef Plan* plan = &o.plan[r]
+    cdef const Seat* me = &s.seat[o.me]
+    cdef int own, own_discs, discs, boats, k, w, short, bank, permits, merchants
+    cdef uint64_t posts
+    cdef int has[2]
+    own = on_route(t, s.own[o.me], r)
+    plan.missing = t.route_size[r] - own
+    own_discs = discs = boats = 0
+    plan.rivals = on_route(t, o.occ, r) - own
+    for w in range(2):
+        posts = t.route_posts[r][w]
+        own_discs += popcount(posts & s.own[o.me][w] & s.discs[w])
+        discs += popcount(posts & s.discs[w] & ~s.own[o.me][w])
+        boats += popcount(posts & ~t.land[w] & ~s.own[o.me][w])
+    plan.pieces = plan.missing + plan.rivals + discs
+    merchants = me.supply[MERCHANT] + me.stock[MERCHANT]
+    if plan.missing:
+        has[MERCHANT] = own_discs + merchants
+        has[TRADER] = own - own_discs + me.supply[TRADER] + me.stock[TRADER]
+    else:
+        has[MERCHANT] = own_discs
+        has[TRADER] = own - own_discs
+    find_reward(t, s, o, m, r, has)
+    plan.rate = 0
+    plan.cost = 100 + 100 * plan.missing + W.GIFT * plan.rivals + W.GIFT * discs // 2
+    bank = BANK_VALUES[me.ability[BANK]]
+    short = plan.pieces - o.supply
+    if short > 0:
+        if short > me.stock[0] + me.stock[1]:
+            return
+        plan.cost += 100 * ((short + bank - 1) // bank)
+    plan.cost += W.REFILL * plan.pieces // bank
+    if boats > merchants:
+        return
+    if t.regions and plan.missing and t.foreign[t.post_region[t.route_first[r]]]:
+        permits = 0
+        for k in range(t.permissions):
+            if (t.permission_regions[k] >> t.post_region[t.route_first[r]]) & 1 and holds_permission(t, s, k, o.me):
+                permits += 1
+        if not permits:
+            return
+        plan.cost += W.WAIT * ((plan.missing - 1) // permits)
+    if t.seats == 2 and s.pawn and not (
+        (t.province_posts[s.pawn - 1][0] & t.route_posts[r][0]) | (t.province_posts[s.pawn - 1][1] & t.route_posts[r][1])
+    ):
+        plan.cost += W.RIDE
+    if s.player == s.current and plan.cost > 100 * s.actions:
+        plan.cost += W.DELAY
+    if plan.worth > 0:
+        plan.rate = plan.worth * 100 // plan.cost + <int>((o.noise >> r) & 3)
+
+
+cdef void look(const Table* t, const State* s, const uint64_t* m, uint64_t noise, Outlook* o) noexcept nogil:
+    cdef int r, k, e
+    o.me = s.player
+    o.noise = noise
+    o.turns = turns_left(t, s)
+    o.supply = s.seat[o.me].supply[0] + s.seat[o.me].supply[1]
+    for k in range(2):
+        o.occ[k] = s.own[0][k] | s.own[1][k] | s.own[2][k] | s.own[3][k] | s.own[4][k]
+    look_at_cities(t, s, o)
+    look_at_network(t, s, o)
+    look_east_and_west(t, s, o)
+    for e in range(5):
+        o.develop[e] = ability_worth(t, s, o, e)
+    for r in range(t.routes):
+        o.develop_pair[r] = -1
+    for k in range(t.develop_pairs):
+        r = t.develop_route[k]
+        e = t.develop_ability[k]
+        if o.develop[e] and (o.develop_pair[r] < 0 or o.develop[e] > o.develop[t.develop_ability[o.develop_pair[r]]]):
+            o.develop_pair[r] = k
+    for r in range(t.routes):
+        find_plan(t, s, o, m, r)
+
+
+cdef int best_route(const Table* t, const Outlook* o) noexcept nogil:
+    """The plan with the best rate, or -1."""
+    cdef int r, best = -1, rate = 0
+    for r in range(t.routes):
+        if o.plan[r].rate > rate:
+            best, rate = r, o.plan[r].rate
+    return best
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The race to the end
+# ---------------------------------------------------------------------------------------------------------------------
+
+cdef bint is_late(const Table* t, const State* s) noexcept nogil:
+    """Whether establishing a route could end the game."""
+    cdef int p
+    if s.completed + 2 >= t.completed_limit or not s.pile_size:
+        return True
+    for p in range(t.seats):
+        if s.seat[p].points >= 11:
+            return True
+    return False
+
+
+cdef int ending(const Table* t, const State* s, int me, int a) noexcept nogil:
+    """What establishing a route so does: 0 the game goes on, 1 it ends and I win, -1 it ends and I do not."""
+    cdef State after = s[0]
+    cdef int score[5][12]
+    cdef int ranks[5]
+    cdef int p
+    cdef bint over
+    apply_id(t, &after, a)
+    over = after.completed >= t.completed_limit or after.end
+    for p in range(t.seats):
+        over = over or after.seat[p].points >= 20
+    if not over:
+        return 0
+    score_all(t, &after, score)
+    for p in range(t.seats):
+        if p != me:             # missions of others are hidden
+            score[p][11] -= score[p][6]
+    rank_all(t, &after, score, ranks)
+    return 1 if ranks[me] == 1 else -1
+
+
+cdef int judge_endings(const Table* t, const State* s, uint64_t* m) noexcept nogil:
+    """An action that wins the game at once, or -1; what loses it is taken out of the mask."""
+    cdef int a, w, how
+    cdef uint64_t bits
+    for w in range(ID_ROUTE_NONE >> 6, (ID_PAY >> 6) + 1):
+        bits = m[w]
+        while bits:
+            a = 64 * w + lowest(bits)
+            bits &= bits - 1
+            if ID_ROUTE_NONE <= a < ID_PAY:
+                how = ending(t, s, s.current, a)
+                if how > 0:
+                    return a
+                if how < 0:
+                    m[w] &= ~(ONE << (a & 63))
+    return -1
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Steps of a plan
+# ---------------------------------------------------------------------------------------------------------------------
+
+cdef int income_id(const Table* t, const State* s, const Outlook* o, const uint64_t* m) noexcept nogil:
+    """As much as the bank gives, with merchants until there are a few in supply."""
+    cdef const Seat* me = &s.seat[o.me]
+    cdef int total = BANK_VALUES[me.ability[BANK]], merchants, k
+    if me.ability[BANK] == 3 or me.stock[0] + me.stock[1] < total:
+        total = me.stock[0] + me.stock[1]
+    merchants = W.MERCHANTS - me.supply[MERCHANT]
+    if merchants < 0:
+        merchants = 0
+    if merchants > me.stock[MERCHANT]:
+        merchants = me.stock[MERCHANT]
+    if merchants > total:
+        merchants = total
+    if total - merchants > me.stock[TRADER]:
+        merchants = total - me.stock[TRADER]
+    k = ID_INCOME + 32 * merchants + total - merchants
+    return k if total and is_legal(m, k) else -1
+
+
+cdef int post_id(const Table* t, const State* s, const Outlook* o, const uint64_t* m, int r, int post) noexcept nogil:
+    """The piece for a post of this plan."""
+    cdef const Plan* plan = &o.plan[r]
+    cdef int discs = 0, w, own = t.route_size[r] - plan.missing, shape
+    for w in range(2):
+        discs += popcount(t.route_posts[r][w] & s.own[o.me][w] & s.discs[w])
+    shape = TRADER
+    if plan.shape == MERCHANT and not discs:
+        shape = MERCHANT
+    if shape == TRADER and s.seat[o.me].supply[TRADER] == 0 and plan.shape == TRADER and own == discs \
+            and plan.missing == 1:
+        return -1
+    if is_legal(m, 128 * shape + post):
+        return 128 * shape + post
+    if shape == MERCHANT and plan.missing == 1 and s.seat[o.me].stock[MERCHANT] and t.route_size[r] > 1:
+        return -1       # it needs a merchant: income first
+    shape = 1 - shape
+    return 128 * shape + post if is_legal(m, 128 * shape + post) else -1
+
+
+cdef int place_id(const Table* t, const State* s, const Outlook* o, const uint64_t* m, int r) noexcept nogil:
+    """Place on the route, on free posts first; then displace, traders first."""
+    cdef int k, post, a, round_
+    for round_ in range(3):
+        for k in range(t.route_size[r]):
+            post = t.route_first[r] + k
+            if has_post(s.own[o.me], post):
+                continue
+            if round_ == 0 and has_post(o.occ, post):
+                continue
+            if round_ == 1 and (not has_post(o.occ, post) or has_post(s.discs, post)):
+                continue
+            if round_ == 2 and not has_post(s.discs, post):
+                continue
+            a = post_id(t, s, o, m, r, post)
+            if a >= 0:
+                return a
+    return -1
+
+
+cdef int strays(const Table* t, const State* s, const Outlook* o, int goal) noexcept nogil:
+    """My traders and merchants on routes that promise much less than the goal."""
+    cdef int r, n = 0
+    for r in range(t.routes):
+        if r != goal and o.plan[r].missing < t.route_size[r]:
+            if o.plan[r].rate * 100 < o.plan[goal].rate * W.STRAY:
+                n += t.route_size[r] - o.plan[r].missing
+    return n
+
+
+cdef int pawn_id(const Table* t, const State* s, const Outlook* o, const uint64_t* m, int r, bint free_only) noexcept nogil:
+    """Bring the pawn to the route: freely before the first action if possible, else for an action (T1, T3)."""
+    cdef int k, q, worth, best = 0, pick = -1, block
+    for block in range(1 if free_only else 2):
+        for k in range(t.provinces):
+            if not is_legal(m, (ID_PAWN_ACTION if block else ID_PAWN) + k):
+                continue
+            if not block and s.flags & ACTED and s.actions:
+                continue
+            worth = 0
+            for q in range(t.routes):
+                if (t.province_posts[k][0] & t.route_posts[q][0]) | (t.province_posts[k][1] & t.route_posts[q][1]):
+                    worth += o.plan[q].rate // 4 + (100000 if q == r else 0)
+            if worth > best and worth >= 100000:
+                best, pick = worth, (ID_PAWN_ACTION if block else ID_PAWN) + k
+        if pick >= 0:
+            return pick
+    return -1
+
+
+cdef bint in_reach(const Table* t, const State* s, int r) noexcept nogil:
+    """Whether the pawn stands where one may act on the route (T4)."""
+    if t.seats > 2 or not s.pawn:
+        return True
+    return (
+        (t.province_posts[s.pawn - 1][0] & t.route_posts[r][0]) | (t.province_posts[s.pawn - 1][1] & t.route_posts[r][1])
+    ) != 0
+
+
+cdef int step_id(const Table* t, const State* s, const Outlook* o, const uint64_t* m, int r) noexcept nogil:
+    """The next step of a plan, or -1 if there is none now."""
+    cdef const Plan* plan = &o.plan[r]
+    cdef const Seat* me = &s.seat[o.me]
+    cdef int a, free, loose
+    if not in_reach(t, s, r):
+        return pawn_id(t, s, o, m, r, False)
+    if not plan.missing:
+        return plan.reward if is_legal(m, plan.reward) else -1
+    free = plan.missing - plan.rivals
+    if is_legal(m, ID_MOVE) and free:
+        loose = strays(t, s, o, r)
+        if loose > BOOK_VALUES[me.ability[BOOK]]:
+            loose = BOOK_VALUES[me.ability[BOOK]]
+        if loose >= 2 and free >= 2 or (loose and not o.supply):
+            return ID_MOVE
+    if plan.pieces > o.supply and (o.supply == 0 or (plan.rivals and not free)):
+        a = income_id(t, s, o, m)
+        if a >= 0:
+            return a
+    a = place_id(t, s, o, m, r)
+    if a < 0 and plan.pieces > 0:
+        a = income_id(t, s, o, m)
+    return a
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Decisions
+# ---------------------------------------------------------------------------------------------------------------------
+
+cdef int swap_id(const Table* t, const State* s, const Outlook* o, const uint64_t* m) noexcept nogil:
+    """A swap of offices that brings me the control of a city, or -1."""
+    cdef int w, a, c
+    cdef uint64_t bits
+    cdef State after
+    for w in range(ID_SWAP >> 6, MASK_WORDS):
+        bits = m[w]
+        while bits:
+            a = 64 * w + lowest(bits)
+            bits &= bits - 1
+            if a < ID_SWAP:
+                continue
+            c = t.green_city[(a - ID_SWAP_GREEN) >> 5] if a >= ID_SWAP_GREEN else t.swap_city[a - ID_SWAP]
+            if o.control[c] == o.me or not o.mine[c]:
+                continue
+            after = s[0]
+            apply_id(t, &after, a)
+            if controller(t, &after, c) == o.me:
+                return a
+    return -1
+
+
+cdef int favour_id(const Table* t, const State* s, const Outlook* o, const uint64_t* m) noexcept nogil:
+    """A favour that is worth a turn and two markers, or -1."""
+    cdef int k, c, worth, best, pick = -1
+    cdef const Seat* me = &s.seat[o.me]
+    best = W.FAVOUR + s.actions * W.ACTION + W.ACTION * 4 * (me.unused[ACTIONS_3] + me.unused[ACTIONS_4])
+    for k in range(6):
+        if not is_legal(m, ID_FAVOUR + k):
+            continue
+        worth = 0
+        if k == EXTRA_ACTION:
+            worth = W.ACTION * (o.turns - 1)
+        elif k == CITY_CONTROL_DOUBLE:
+            for c in range(t.cities):
+                worth += 200 if o.control[c] == o.me else 0
+        elif k == ABILITY_7:
+            for c in range(ACTIONS, 5):
+                worth += 300 if me.ability[c] == ABILITY_FULL[c] else 0
+        if worth > best:
+            best, pick = worth, ID_FAVOUR + k
+    return pick
+
+
+cdef int free_id(const Table* t, const State* s, const Outlook* o, const uint64_t* m, int goal) noexcept nogil:
+    """What costs no action and is worth doing now, or -1: favours and markers."""
+    cdef int a, e, best = -1
+    cdef const Seat* me = &s.seat[o.me]
+    if t.favours and s.flags & FRESH:
+        a = favour_id(t, s, o, m)
+        if a >= 0:
+            return a
+    if me.unused[DEVELOP_ABILITY]:
+        for e in range(5):
+            if is_legal(m, ID_ABILITY + e) and (best < 0 or o.develop[e] > o.develop[best]):
+                best = e
+        if best >= 0:
+            return ID_ABILITY + best
+    if me.unused[SWAP_POSTS]:
+        a = swap_id(t, s, o, m)
+        if a >= 0:
+            return a
+    if goal < 0:
+        return -1
+    if is_legal(m, ID_KIND + THREE) and s.actions and o.plan[goal].rivals >= (2 if o.turns > 3 else 1):
+        return ID_KIND + THREE
+    if not s.actions:
+        for e in range(ACTIONS_4, ACTIONS_3 - 1, -1):
+            if is_legal(m, ID_KIND + e):
+                return ID_KIND + e
+    return -1
+
+
+cdef int main_id(const Table* t, const State* s, const uint64_t* legal, Outlook* o, uint64_t noise) noexcept nogil:
+    """Between actions."""
+    cdef uint64_t m[MASK_WORDS]
+    cdef int w, a, r, _k
+    for w in range(MASK_WORDS):
+        m[w] = legal[w]
+    if s.actions and is_late(t, s):
+        a = judge_endings(t, s, m)
+        if a >= 0:
+            return a
+    look(t, s, m, noise, o)
+    r = best_route(t, o)
+    a = free_id(t, s, o, m, r)
+    if a >= 0:
+        return a
+    if s.actions:
+        for _k in range(8):
+            if r < 0:
+                break
+            a = step_id(t, s, o, m, r)
+            if a >= 0:
+                return a
+            o.plan[r].rate = 0
+            r = best_route(t, o)
+        a = income_id(t, s, o, m)
+        if a >= 0:
+            return a
+    elif t.seats == 2 and r >= 0 and not in_reach(t, s, r):
+        a = pawn_id(t, s, o, m, r, True)
+        if a >= 0:
+            return a
+    return ID_DONE
+
+
+cdef inline int rate_with(const Outlook* o, int r) noexcept nogil:
+    """The rate of a route once one more piece of mine stands there."""
+    cdef int cost = o.plan[r].cost - 120
+    if o.plan[r].worth <= 0:
+        return 0
+    if not o.plan[r].rate:
+        return 1
+    return o.plan[r].worth * 100 // (cost if cost > 100 else 100)
+
+
+cdef int put_id(const Table* t, const State* s, const Outlook* o, const uint64_t* m) noexcept nogil:
+    """Where a piece that costs no action does most."""
+    cdef int w, a, value, best = -1, pick = -1, r
+    cdef uint64_t bits
+    for w in range(4):
+        bits = m[w]
+        while bits:
+            a = 64 * w + lowest(bits)
+            bits &= bits - 1
+            if has_post(o.occ, a & 127):
+                continue
+            r = t.post_route[a & 127]
+            value = 4 * rate_with(o, r)
+            if a >= ID_MERCHANT:
+                value += 2 if o.plan[r].shape == MERCHANT else -2
+            if value > best:
+                best, pick = value, a
+    return pick
+
+
+cdef int lift_id(const Table* t, const State* s, const Outlook* o, const uint64_t* m) noexcept nogil:
+    """A stray piece of mine, or a rival on the route I want; done if there is none."""
+    cdef int w, a, r, goal = best_route(t, o), value, best = -1000000, pick = -1, mode = s.pend[MOVE_MODE]
+    cdef uint64_t bits
+    cdef bint want = goal >= 0
+    if want and mode == MOVE_OWN and o.plan[goal].missing == o.plan[goal].rivals:
+        want = False        # the goal has no free post any more
+    for w in range(4):
+        bits = m[w]
+        while bits:
+            a = 64 * w + lowest(bits)
+            bits &= bits - 1
+            r = t.post_route[a & 127]
+            value = -2000
+            if has_post(s.own[o.me], a & 127):
+                if want and r != goal and o.plan[r].rate * 100 < o.plan[goal].rate * W.STRAY \
+                        and o.plan[goal].missing > o.plan[goal].rivals:
+                    value = 1000 - o.plan[r].rate
+                else:
+                    value = -2000 - o.plan[r].rate - (5000 if r == goal else 0)
+            elif r == goal:
+                value = 5000
+            else:
+                value = -3000 + o.plan[r].rate
+            if value > best:
+                best, pick = value, a
+    if best < -1000 and is_legal(m, ID_DONE):
+        return ID_DONE
+    return pick if pick >= 0 else ID_DONE
+
+
+cdef int set_id(const Table* t, const State* s, const Outlook* o, const uint64_t* m) noexcept nogil:
+    """My piece where it does most, a rival's where it hurts least."""
+    cdef int w, a, value, best = -1000000, pick = -1
+    cdef bint mine = (s.pend[HAND_PIECE] & 7) == o.me
+    cdef uint64_t bits
+    for w in range(4):
+        bits = m[w]
+        while bits:
+            a = 64 * w + lowest(bits)
+            bits &= bits - 1
+            value = rate_with(o, t.post_route[a & 127])
+            if not mine:
+                value = -value
+            if has_post(o.occ, a & 127):
+                value -= 100000
+            if value > best:
+                best, pick = value, a
+    return pick
+
+
+cdef int remove_id(const Table* t, const State* s, const Outlook* o, const uint64_t* m) noexcept nogil:
+    """Rivals on the route I want."""
+    cdef int goal = best_route(t, o), k, a, w
+    cdef uint64_t bits
+    if goal >= 0:
+        for k in range(t.route_size[goal]):
+            a = t.route_first[goal] + k
+            if has_post(o.occ, a) and not has_post(s.own[o.me], a):
+                return a + 128 * has_post(s.discs, a)
+    if is_legal(m, ID_DONE):
+        return ID_DONE
+    for w in range(4):
+        bits = m[w] & ~s.own[o.me][w & 1]
+        if bits:
+            return 64 * w + lowest(bits)
+    return -1
+
+
+cdef int marker_route_id(const Table* t, const Outlook* o, const uint64_t* m) noexcept nogil:
+    """A marker goes where I am most likely to go myself."""
+    cdef int r, best = -1, pick = -1
+    for r in range(t.routes):
+        if is_legal(m, ID_ON_ROUTE + r) and o.plan[r].rate > best:
+            best, pick = o.plan[r].rate, ID_ON_ROUTE + r
+    return pick
+
+
+cdef int green_id(const Table* t, const State* s, Outlook* o, const uint64_t* m) noexcept nogil:
+    cdef int k, worth, best = 0, pick = ID_DONE
+    for k in range(2 * t.greens):
+        if is_legal(m, ID_GREEN + k):
+            worth = office_worth(t, s, o, t.green_city[k >> 1], True) - (k & 1)
+            if worth > best:
+                best, pick = worth, ID_GREEN + k
+    return pick
+
+
+cdef int first_of(const uint64_t* m, int base, const int* order) noexcept nogil:
+    """The first legal id of a block in this order."""
+    cdef int k = 0
+    while not is_legal(m, base + order[k]):
+        k += 1
+    return base + order[k]
+
+
+cdef int first_id(const uint64_t* m) noexcept nogil:
+    cdef int w
+    for w in range(MASK_WORDS):
+        if m[w]:
+            return 64 * w + lowest(m[w])
+    return -1
+
+
+cdef int plan_id(const Table* t, const State* s, const uint64_t* m, uint64_t* rng) noexcept nogil:
+    """The action of the planner. The mask has the legal actions."""
+    cdef int phase = s.phase, a = -1, k
+    cdef uint64_t noise = rng_next(rng)
+    cdef Outlook o
+    if phase == PH_MAIN:
+        a = main_id(t, s, m, &o, noise)
+    elif phase == PH_PAY:
+        a = first_of(m, ID_PAY, PAY_ORDER)
+    elif phase == PH_FLIP:
+        a = first_of(m, ID_KIND, FLIP_ORDER)
+    elif phase == PH_DEVELOP_PRIVILEGE:
+        a = ID_ABILITY + PRIVILEGE
+    elif phase == PH_FAVOUR_INCOME:
+        a = ID_INCOME + 1 if is_legal(m, ID_INCOME + 1) else ID_INCOME + 32
+    elif phase != PH_PUT_MARKER:
+        look(t, s, m, noise, &o)
+        if phase == PH_ANSWER or phase == PH_ANSWER_TO or phase == PH_PLACE_TWO:
+            a = put_id(t, s, &o, m)
+            if a < 0 and is_legal(m, ID_DONE):
+                a = ID_DONE
+        elif phase == PH_LIFT:
+            a = lift_id(t, s, &o, m)
+        elif phase == PH_SET:
+            a = set_id(t, s, &o, m)
+        elif phase == PH_REMOVE:
+            a = remove_id(t, s, &o, m)
+        elif phase == PH_MARKER_ROUTE:
+            a = marker_route_id(t, &o, m)
+        elif phase == PH_GREEN_OFFICE:
+            a = green_id(t, s, &o, m)
+        elif phase == PH_PAWN:
+            k = best_route(t, &o)
+            a = pawn_id(t, s, &o, m, k, True)
+    if a < 0 or not is_legal(m, a):
+        a = first_id(m)
+    return a
+
+
+cdef int plan_out(const Table* t, State* s, uint64_t* rng) noexcept nogil:
+    """Plays to the end (or the turn limit of the state); returns the number of decisions."""
+    cdef uint64_t m[MASK_WORDS]
+    cdef int n = 0
+    while s.phase != PH_OVER:
+        legal_ids(t, s, m)
+        apply_id(t, s, plan_id(t, s, m, rng))
+        n += 1
+    return n
