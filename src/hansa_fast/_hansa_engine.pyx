@@ -4,8 +4,9 @@ from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memset
 
 from hansa_fast._bits cimport MASK_WORDS, mask_count
-from hansa_fast._engine cimport Engine, decode_layout, encode_layout, shuffle
+from hansa_fast._engine cimport PLANNER, Engine, decode_layout, encode_layout, shuffle
 from hansa_fast._hansa cimport *
+from hansa_fast._hansa_planner cimport plan_id, plan_out
 
 from hansa_fast import _hansa_board
 from hansa_fast._errors import PositionError, RulesError
@@ -65,9 +66,13 @@ cdef class Hansa(Engine):
         return (<const State*>state).phase
 
     cdef int playout(self, void* state, uint64_t* rng, int policy) noexcept nogil:
+        if policy == PLANNER:
+            return plan_out(&self.table, <State*>state, rng)
         return play_out(&self.table, <State*>state, rng, policy)
 
     cdef int choose(self, const void* state, const uint64_t* mask, uint64_t* rng, int policy) noexcept nogil:
+        if policy == PLANNER:
+            return plan_id(&self.table, <const State*>state, mask, rng)
         return choose_id(&self.table, <const State*>state, mask, rng, policy)
 
     cdef uint64_t perft(self, const void* state, int depth) noexcept nogil:
