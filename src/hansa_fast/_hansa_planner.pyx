@@ -34,7 +34,8 @@ cdef struct Weights:
     int ARROW
 
 
-cdef Weights W
+cdef Weights[2] SETS
+cdef Weights* W = &SETS[0]
 W.SINGLE = 45
 W.PAIR = 75
 W.LATE = 12
@@ -52,7 +53,11 @@ W.CROWD = 100
 W.ARROW = 30
 
 
-def set_weights(**given):
+def set_weights(which, **given):
+    global W
+    W = &SETS[1 if which else 0]
+    if which < 0:
+        SETS[1] = SETS[0]
     for k, v in given.items():
         if k == 'SINGLE':
             W.SINGLE = v
@@ -87,7 +92,7 @@ def set_weights(**given):
 
 
 def get_weights():
-    return dict(W)
+    return dict(SETS[1])
 
 
 cdef struct Hand:           # what a voyage changes

@@ -57,7 +57,8 @@ cdef struct Weights:
     int WAIT
 
 
-cdef Weights W
+cdef Weights[2] SETS
+cdef Weights* W = &SETS[0]
 W.ACTION = 75
 W.APART = 40
 W.BANK_STEP = 15
@@ -92,7 +93,11 @@ W.TRAFFIC = 4
 W.WAIT = 150
 
 
-def set_weights(**given):
+def set_weights(which, **given):
+    global W
+    W = &SETS[1 if which else 0]
+    if which < 0:
+        SETS[1] = SETS[0]
     for k, v in given.items():
         if k == 'ACTION':
             W.ACTION = v
@@ -161,7 +166,7 @@ def set_weights(**given):
 
 
 def get_weights():
-    return dict(W)
+    return dict(SETS[1])
 
 
 cdef struct Plan:
@@ -765,7 +770,7 @@ cdef int step_id(const Table* t, const State* s, const Outlook* o, const uint64_
         loose = strays(t, s, o, r)
         if loose > BOOK_VALUES[me.ability[BOOK]]:
             loose = BOOK_VALUES[me.ability[BOOK]]
-        if loose >= 2 and free >= 2 or (loose and not o.supply):
+        if (loose >= 2 and free >= 2) or (loose and not (o.supply + me.stock[0] + me.stock[1])):
             return ID_MOVE
     if plan.pieces > o.supply and (o.supply == 0 or (plan.rivals and not free)):
         a = income_id(t, s, o, m)
@@ -918,40 +923,40 @@ cdef int put_id(const Table* t, const State* s, const Outlook* o, const uint64_t
     return pick
 
 
+cdef int move_goal(const Table* t, const Outlook* o) noexcept nogil:
+    """The best plan that has a free post, or -1."""
+    cdef int r, best = -1, rate = 0
+    for r in range(t.routes):
+        if o.plan[r].rate > rate and o.plan[r].missing > o.plan[r].rivals:
+            best, rate = r, o.plan[r].rate
+    return best
+
+
 cdef int lift_id(const Table* t, const State* s, const Outlook* o, const uint64_t* m) noexcept nogil:
     """A stray piece of mine, or a rival on the route I want; done if there is none."""
-    cdef int w, a, r, goal = best_route(t, o), value, best = -1000000, pick = -1, mode = s.pend[MOVE_MODE]
+    cdef int w, a, r, value, best = -1000000, pick = -1
+    cdef int wanted = best_route(t, o), goal = move_goal(t, o)
     cdef uint64_t bits
-    cdef bint want = goal >= 0
-    if want and mode == MOVE_OWN and o.plan[goal].missing == o.plan[goal].rivals:
-        want = False        # the goal has no free post any more
     for w in range(4):
         bits = m[w]
         while bits:
             a = 64 * w + lowest(bits)
             bits &= bits - 1
             r = t.post_route[a & 127]
-            value = -2000
-            if has_post(s.own[o.me], a & 127):
-                if want and r != goal and o.plan[r].rate * 100 < o.plan[goal].rate * W.STRAY \
-                        and o.plan[goal].missing > o.plan[goal].rivals:
-                    value = 1000 - o.plan[r].rate
-                else:
-                    value = -2000 - o.plan[r].rate - (5000 if r == goal else 0)
-            elif r == goal:
-                value = 5000
+            if not has_post(s.own[o.me], a & 127):
+                value = 5000 if r == wanted else -3000 + o.plan[r].rate
+            elif goal >= 0 and r != goal and o.plan[r].rate * 100 < o.plan[goal].rate * W.STRAY:
+                value = 1000 - o.plan[r].rate
             else:
-                value = -3000 + o.plan[r].rate
+                value = -5000 - o.plan[r].rate
             if value > best:
                 best, pick = value, a
-    if best < -1000 and is_legal(m, ID_DONE):
-        return ID_DONE
-    return pick if pick >= 0 else ID_DONE
+    return ID_DONE if best < -1000 and is_legal(m, ID_DONE) else pick
 
 
 cdef int set_id(const Table* t, const State* s, const Outlook* o, const uint64_t* m) noexcept nogil:
-    """My piece where it does most, a rival's where it hurts least."""
-    cdef int w, a, value, best = -1000000, pick = -1
+    """My piece on the route that is planned, a rival's where it hurts least."""
+    cdef int w, a, r, value, best = -1000000, pick = -1, goal = move_goal(t, o)
     cdef bint mine = (s.pend[HAND_PIECE] & 7) == o.me
     cdef uint64_t bits
     for w in range(4):
@@ -959,9 +964,11 @@ cdef int set_id(const Table* t, const State* s, const Outlook* o, const uint64_t
         while bits:
             a = 64 * w + lowest(bits)
             bits &= bits - 1
-            value = rate_with(o, t.post_route[a & 127])
-            if not mine:
-                value = -value
+            r = t.post_route[a & 127]
+            if mine:
+                value = rate_with(o, r) + (50000 if r == goal else 0)
+            else:
+                value = -rate_with(o, r)
             if has_post(o.occ, a & 127):
                 value -= 100000
             if value > best:
