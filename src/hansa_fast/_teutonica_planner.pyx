@@ -184,6 +184,7 @@ cdef struct Outlook:        # what the planner works out once a decision
     int me
     int turns               # that I expect to have still
     int supply
+    int abroad              # my pieces on routes
     uint64_t occ[2]
     uint64_t noise
     int control[32]         # seat or -1
@@ -517,7 +518,7 @@ cdef void find_plan(const Table* t, const State* s, Outlook* o, const uint64_t* 
     """Worth and cost of the route."""
     cdef Plan* plan = &o.plan[r]
     cdef const Seat* me = &s.seat[o.me]
-    cdef int own, own_discs, discs, boats, k, w, short, bank, permits, merchants
+    cdef int own, own_discs, discs, boats, k, w, short, stock, bank, permits, merchants
     cdef uint64_t posts
     cdef int has[2]
     own = on_route(t, s.own[o.me], r)
@@ -543,8 +544,12 @@ cdef void find_plan(const Table* t, const State* s, Outlook* o, const uint64_t* 
     bank = BANK_VALUES[me.ability[BANK]]
     short = plan.pieces - o.supply
     if short > 0:
-        if short > me.stock[0] + me.stock[1]:
-            return
+        stock = me.stock[0] + me.stock[1]
+        if short > stock:       # my pieces on other routes must come
+            if short - stock > o.abroad - own or short - stock > plan.missing - plan.rivals:
+                return
+            plan.cost += 100 * ((short - stock + 1) // BOOK_VALUES[me.ability[BOOK]])
+            short = stock
         plan.cost += 100 * ((short + bank - 1) // bank)
     plan.cost += W.REFILL * plan.pieces // bank
     if boats > merchants:
@@ -573,6 +578,7 @@ cdef void look(const Table* t, const State* s, const uint64_t* m, uint64_t noise
     o.noise = noise
     o.turns = turns_left(t, s)
     o.supply = s.seat[o.me].supply[0] + s.seat[o.me].supply[1]
+    o.abroad = popcount(s.own[o.me][0]) + popcount(s.own[o.me][1])
     for k in range(2):
         o.occ[k] = s.own[0][k] | s.own[1][k] | s.own[2][k] | s.own[3][k] | s.own[4][k]
     look_at_cities(t, s, o)
@@ -717,13 +723,22 @@ cdef int place_id(const Table* t, const State* s, const Outlook* o, const uint64
     return -1
 
 
+cdef inline bint is_poor(const State* s, const Outlook* o, int goal) noexcept nogil:
+    """Whether the plan can be finished only with pieces from other routes."""
+    return o.plan[goal].pieces > o.supply + s.seat[o.me].stock[0] + s.seat[o.me].stock[1]
+
+
+cdef inline bint is_stray(const State* s, const Outlook* o, int r, int goal) noexcept nogil:
+    """Whether my pieces on a route would do much more for the goal."""
+    return r != goal and (o.plan[r].rate * 100 < o.plan[goal].rate * W.STRAY or is_poor(s, o, goal))
+
+
 cdef int strays(const Table* t, const State* s, const Outlook* o, int goal) noexcept nogil:
-    """My traders and merchants on routes that promise much less than the goal."""
+    """How many of my pieces stand on such routes."""
     cdef int r, n = 0
     for r in range(t.routes):
-        if r != goal and o.plan[r].missing < t.route_size[r]:
-            if o.plan[r].rate * 100 < o.plan[goal].rate * W.STRAY:
-                n += t.route_size[r] - o.plan[r].missing
+        if o.plan[r].missing < t.route_size[r] and is_stray(s, o, r, goal):
+            n += t.route_size[r] - o.plan[r].missing
     return n
 
 
@@ -770,7 +785,7 @@ cdef int step_id(const Table* t, const State* s, const Outlook* o, const uint64_
         loose = strays(t, s, o, r)
         if loose > BOOK_VALUES[me.ability[BOOK]]:
             loose = BOOK_VALUES[me.ability[BOOK]]
-        if (loose >= 2 and free >= 2) or (loose and not (o.supply + me.stock[0] + me.stock[1])):
+        if (loose >= 2 and free >= 2) or (loose and is_poor(s, o, r)):
             return ID_MOVE
     if plan.pieces > o.supply and (o.supply == 0 or (plan.rivals and not free)):
         a = income_id(t, s, o, m)
@@ -924,12 +939,9 @@ cdef int put_id(const Table* t, const State* s, const Outlook* o, const uint64_t
 
 
 cdef int move_goal(const Table* t, const Outlook* o) noexcept nogil:
-    """The best plan that has a free post, or -1."""
-    cdef int r, best = -1, rate = 0
-    for r in range(t.routes):
-        if o.plan[r].rate > rate and o.plan[r].missing > o.plan[r].rivals:
-            best, rate = r, o.plan[r].rate
-    return best
+    """The best plan if it has a free post, else -1."""
+    cdef int r = best_route(t, o)
+    return r if r >= 0 and o.plan[r].missing > o.plan[r].rivals else -1
 
 
 cdef int lift_id(const Table* t, const State* s, const Outlook* o, const uint64_t* m) noexcept nogil:
@@ -945,7 +957,7 @@ cdef int lift_id(const Table* t, const State* s, const Outlook* o, const uint64_
             r = t.post_route[a & 127]
             if not has_post(s.own[o.me], a & 127):
                 value = 5000 if r == wanted else -3000 + o.plan[r].rate
-            elif goal >= 0 and r != goal and o.plan[r].rate * 100 < o.plan[goal].rate * W.STRAY:
+            elif goal >= 0 and is_stray(s, o, r, goal):
                 value = 1000 - o.plan[r].rate
             else:
                 value = -5000 - o.plan[r].rate
