@@ -218,6 +218,15 @@ cdef inline int on_route(const Table* t, const uint64_t* posts, int r) noexcept 
     return popcount(posts[0] & t.route_posts[r][0]) + popcount(posts[1] & t.route_posts[r][1])
 
 
+cdef bint in_reach(const Table* t, const State* s, int r) noexcept nogil:
+    """Whether the pawn stands where one may act on the route (T4)."""
+    if t.seats > 2 or not s.pawn:
+        return True
+    return (
+        (t.province_posts[s.pawn - 1][0] & t.route_posts[r][0]) | (t.province_posts[s.pawn - 1][1] & t.route_posts[r][1])
+    ) != 0
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # What the position is
 # ---------------------------------------------------------------------------------------------------------------------
@@ -480,10 +489,10 @@ cdef inline void offer(Plan* plan, int reward, int worth, int shape) noexcept no
 
 
 cdef void find_reward(const Table* t, const State* s, Outlook* o, const uint64_t* m, int r, const int* has) noexcept nogil:
-    """The best way to establish the route; of a full route only what is legal, else what could be had by then."""
+    """The best way to establish the route: what is legal if that could be done now, else what could be had by then."""
     cdef Plan* plan = &o.plan[r]
     cdef const Seat* me = &s.seat[o.me]
-    cdef bint full = plan.missing == 0
+    cdef bint full = plan.missing == 0 and s.phase == PH_MAIN and s.actions and in_reach(t, s, r)
     cdef int way = way_worth(t, s, o, r), e, c, k, sh, worth
     plan.worth = -100000
     plan.reward = ID_ROUTE_NONE + r
@@ -562,9 +571,7 @@ cdef void find_plan(const Table* t, const State* s, Outlook* o, const uint64_t* 
         if not permits:
             return
         plan.cost += W.WAIT * ((plan.missing - 1) // permits)
-    if t.seats == 2 and s.pawn and not (
-        (t.province_posts[s.pawn - 1][0] & t.route_posts[r][0]) | (t.province_posts[s.pawn - 1][1] & t.route_posts[r][1])
-    ):
+    if not in_reach(t, s, r):
         plan.cost += W.RIDE
     if s.player == s.current and plan.cost > 100 * s.actions:
         plan.cost += W.DELAY
@@ -760,15 +767,6 @@ cdef int pawn_id(const Table* t, const State* s, const Outlook* o, const uint64_
         if pick >= 0:
             return pick
     return -1
-
-
-cdef bint in_reach(const Table* t, const State* s, int r) noexcept nogil:
-    """Whether the pawn stands where one may act on the route (T4)."""
-    if t.seats > 2 or not s.pawn:
-        return True
-    return (
-        (t.province_posts[s.pawn - 1][0] & t.route_posts[r][0]) | (t.province_posts[s.pawn - 1][1] & t.route_posts[r][1])
-    ) != 0
 
 
 cdef int step_id(const Table* t, const State* s, const Outlook* o, const uint64_t* m, int r) noexcept nogil:
