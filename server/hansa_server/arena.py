@@ -20,13 +20,13 @@ from sqlalchemy.exc import SQLAlchemyError
 import hansa_fast as hf
 from hansa_client.pb.hansa.v1 import clock_pb2, game_pb2, play_pb2
 from hansa_fast import Rules
+from hansa_fast.bots import KINDS, BotNameError, parse_bot
 from hansa_server import wire
 from hansa_server.auth import Principal, check_name
 from hansa_server.clock import ClockRules
 from hansa_server.errors import ArenaError, BadField, NotNow, Replaced, Stopping, TooMuch
 from hansa_server.match import (
     BUILT_IN,
-    POLICIES,
     Asked,
     Effect,
     Ended,
@@ -384,9 +384,7 @@ class Arena:
             raise BadField("bots", f"{rules.players} seats need as many bots, not {len(bots)}")
         for name in bots:
             if name.startswith(BUILT_IN):
-                if name.removeprefix(BUILT_IN) not in POLICIES:
-                    known = ", ".join(BUILT_IN + policy for policy in POLICIES)
-                    raise BadField("bots", f"{name!r} is no built-in bot; there are {known}")
+                self._check_built_in(name)
                 continue
             session = self.sessions.get(name)
             if session is None or session.leaving:
@@ -395,6 +393,16 @@ class Arena:
                 raise NotNow(name, f"does not play {rules.game}")
             if session.matches >= session.max_matches:
                 raise NotNow(name, f"plays {session.matches} matches, which is the most it takes")
+
+    @staticmethod
+    def _check_built_in(name: str) -> None:
+        known = ", ".join(BUILT_IN + kind.name for kind in KINDS.values() if kind.quick)
+        try:
+            kind, _ = parse_bot(name.removeprefix(BUILT_IN))
+        except BotNameError as error:
+            raise BadField("bots", f"{name[:80]!r} is no built-in bot: {error}; there are {known}") from None
+        if not kind.quick:
+            raise BadField("bots", f"{name[:80]!r} thinks too long to be built in; there are {known}")
 
     def default_clock(self) -> ClockRules:
         """The clock of matches that set none."""

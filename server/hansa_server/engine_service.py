@@ -18,6 +18,7 @@ MOST_ACTIONS = 10_000  # in all lines of a call
 MOST_TEXTS = 1_000
 MOST_PLAYOUTS = 10_000
 MOST_TURNS = 300
+POLICIES = ("uniform", "greedy", "planner")
 MOST_VISITS = 10_000_000  # positions a perft may visit
 
 
@@ -146,8 +147,8 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
             if value > most:
                 raise TooMuch(field, f"at most {most} in one call, not {value}")
         policy = request.policy or "uniform"
-        if policy not in ("uniform", "greedy"):
-            raise BadField("policy", f"{policy[:40]!r} is none of uniform, greedy")
+        if policy not in POLICIES:
+            raise BadField("policy", f"{policy[:40]!r} is none of {', '.join(POLICIES)}")
         state = _state(request.position)
         limit = state.turn + (request.turn_limit or MOST_TURNS)
         found = await asyncio.to_thread(

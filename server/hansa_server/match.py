@@ -22,10 +22,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from hansa_fast import Game, HansaError, Rules, State
+from hansa_fast.bots import Bot, make_bot
 from hansa_server.clock import ClockRules, SeatClock
 
 BUILT_IN = "builtin:"
-POLICIES = {"random": "uniform", "greedy": "greedy"}
 COMMENT_LENGTH = 280
 WORD = 2**64 - 1
 SEED_STEP, SEQUENCE_STEP = 0x9E3779B97F4A7C15, 0xD1342543DE82EF95
@@ -203,7 +203,7 @@ class _Seat:
 
     player: str
     clock: SeatClock
-    policy: str = ""  # of the built-in bot that plays here
+    bot: Bot | None = None  # the built-in one that plays here
     present: bool = False
     answered: bool = False  # at least once
     forgiven: int = 0
@@ -232,7 +232,7 @@ class Match:
         self.seats = [_Seat(name, SeatClock(spec.clock), forgiven=spec.forgiven) for name in spec.sessions]
         for seat in self.seats:
             if seat.player.startswith(BUILT_IN):
-                seat.policy = POLICIES[seat.player.removeprefix(BUILT_IN)]
+                seat.bot = make_bot(seat.player.removeprefix(BUILT_IN))
 
     # -- Taking up a stored match --------------------------------------------------------------------------------
 
@@ -242,7 +242,7 @@ class Match:
         for action in played:
             seat = self.seats[action.seat]
             seat.clock.bank = action.bank
-            by_bot = not seat.policy and action.sequence < lost.get(action.seat, len(played))
+            by_bot = seat.bot is None and action.sequence < lost.get(action.seat, len(played))
             seat.answered |= by_bot and not self._is_forced()
             self.state.apply(action.action)
             self.actions.append(action)
@@ -365,14 +365,15 @@ class Match:
             number = self.state.player
             seat = self.seats[number]
             forced = self._is_forced()
-            if not seat.policy and not forced:
+            if seat.bot is None and not forced:
                 self._open = number
                 if not seat.present:
                     seat.clock.start(max(now, self.patience))
                 return [*out, Asked(number, self.sequence)]
             if len(out) >= AT_ONCE:
                 return out
-            action = self.state.choose(self._choice_seed(), "uniform" if forced else seat.policy)
+            bot = None if forced else seat.bot
+            action = self.state.legal_actions()[0] if bot is None else bot.choose(self.state, self._choice_seed())
             out.append(self._play(number, action, self.state.describe(action)))
         return [*out, self._end(tuple(self.state.result()["reasons"]))]
 
@@ -415,7 +416,7 @@ class Match:
         """Put the built-in bot in the place of a seat."""
         seat = self.seats[forfeited.seat]
         seat.lost = forfeited
-        seat.policy = POLICIES[forfeited.replacement]
+        seat.bot = make_bot(forfeited.replacement)
 
     def _is_decided(self) -> bool:
         """Whether forfeits have cut the match short."""

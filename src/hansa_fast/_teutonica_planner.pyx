@@ -20,6 +20,9 @@ cdef int[5] PAY_ORDER = [0, 2, 3, 1, 4]     # traders rather than merchants
 cdef int[6] FLIP_ORDER = [THREE, SWAP_POSTS, ADDITIONAL_POST, ACTIONS_3, ACTIONS_4, DEVELOP_ABILITY]   # least missed first
 cdef int[5] PLACE_POINTS = [7, 4, 2, 0, 0]
 
+cdef enum:
+    PATIENCE = 40       # turns of each player, after which nobody shies away from the end
+
 cdef uint64_t ONE = 1
 
 cdef struct Weights:
@@ -618,8 +621,10 @@ cdef int best_route(const Table* t, const Outlook* o) noexcept nogil:
 # ---------------------------------------------------------------------------------------------------------------------
 
 cdef bint is_late(const Table* t, const State* s) noexcept nogil:
-    """Whether establishing a route could end the game."""
+    """Whether establishing a route could end the game, and that matters."""
     cdef int p
+    if <int>s.turn > PATIENCE * t.seats:
+        return False        # behind or not, it must end one day
     if s.completed + 2 >= t.completed_limit or not s.pile_size:
         return True
     for p in range(t.seats):

@@ -54,7 +54,7 @@ def test_check_says_what_is_wrong(run: Runner) -> None:
         (["check", "greedy", "--command", "x"], "name a bot, or give a --command"),
         (["check", "nobody.py"], "there is no such file"),
         (["check", "greedy", "--step", "dance"], "there is no step 'dance'"),
-        (["run", "nobody"], "there are greedy, random"),
+        (["run", "nobody"], "there are random, wavering, greedy"),
         (["run", "greedy", "--server", "here"], "--server must be HOST:PORT, not 'here'"),
         (["run", "greedy", "--log-level", "loud"], "--log-level must be one of"),
         (["run", "greedy", "--token-file", "no.token"], "no.token cannot be read"),

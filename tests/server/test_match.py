@@ -173,7 +173,7 @@ def test_one_bot_may_sit_in_several_seats() -> None:
 # -- Built-in bots -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("policy", ["greedy", "random"])
+@pytest.mark.parametrize("policy", ["greedy", "planner", "random"])
 def test_built_in_bots_are_deterministic(policy: str) -> None:
     names = [f"builtin:{policy}"] * 3
     matches = [begun(spec(names, seed=seed)) for seed in (3, 3, 4)]
@@ -625,7 +625,7 @@ class Storm:
         if asked is not None:
             seat = match.seats[asked]
             assert asked == match.state.player
-            assert not match.is_over and seat.forfeit is None and not seat.policy
+            assert not match.is_over and seat.forfeit is None and seat.bot is None
             assert len(match.state.legal_actions()) > 1
             due = match.deadline()
             assert due is None or due == pytest.approx(
@@ -664,7 +664,7 @@ class Storm:
         assert again.actions == match.actions
         assert [seat.clock.bank for seat in again.seats] == [seat.clock.bank for seat in match.seats]
         for mine, theirs in zip(again.seats, match.seats, strict=True):
-            assert (mine.forfeit, mine.policy, mine.answered) == (theirs.forfeit, theirs.policy, theirs.answered)
+            assert (mine.forfeit, mine.bot, mine.answered) == (theirs.forfeit, theirs.bot, theirs.answered)
 
 
 @pytest.mark.parametrize("part", range(8))

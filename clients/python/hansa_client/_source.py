@@ -26,15 +26,16 @@ class BotSource:
 
 
 def load_bot(place: str) -> Bot:
-    """The bot of this name ("random", "greedy") or of this file: `my_bot.py`, or `my_bot.py:MyBot` out of several."""
-    from hansa_client.bots import BOTS
+    """The bot of this name ("random", "planner") or of this file: `my_bot.py`, or `my_bot.py:MyBot` out of several."""
+    from hansa_client.bots import bot_names, bot_of
 
-    if place in BOTS:
-        return BOTS[place]()
+    named = bot_of(place)
+    if named is not None:
+        return named
     file, _, wanted = place.partition(".py:")
     path = Path(file if not wanted else file + ".py")
     if not path.is_file():
-        raise BotError(f"{place}: there is no such file, and no bot of this name; there are {', '.join(BOTS)}")
+        raise BotError(f"{place}: there is no such file, and no bot of this name; there are {', '.join(bot_names())}")
     found = _bots_in(_load(path))
     if wanted:
         found = [kind for kind in found if kind.__name__ == wanted]

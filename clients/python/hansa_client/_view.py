@@ -48,6 +48,13 @@ def facts(value: Any) -> Any:
     return [facts(part) for part in value] if isinstance(value, list) else value
 
 
+def plain(value: Any) -> Any:
+    """The inverse of `facts`: a JSON value with all its objects as plain dicts."""
+    if isinstance(value, dict):
+        return {key: plain(part) for key, part in value.items()}
+    return [plain(part) for part in value] if isinstance(value, list) else value
+
+
 def view_of(position: Facts, match: Match, clock: Clock) -> View:
     """A view out of a position read by `read_facts` or made by `facts`."""
     view = View(position)

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hansa_fast.bots import KINDS
 from hansa_fast.cli import arena, output
 from hansa_fast.cli.errors import CliError, ExitCode
 from hansa_fast.cli.options import JsonOption
@@ -20,7 +21,7 @@ from hansa_fast.cli.options import JsonOption
 app = typer.Typer(help="Begin, run and check bots.", no_args_is_help=True)
 
 BotArgument = Annotated[
-    str, typer.Argument(help="A Python file (or FILE.py:Class), or one of random, greedy.", metavar="BOT")
+    str, typer.Argument(help="A Python file (or FILE.py:Class), or a bot of `hansa bot list`.", metavar="BOT")
 ]
 
 
@@ -35,6 +36,17 @@ def _mistakes() -> Iterator[None]:
         raise CliError(str(error)) from error.__cause__
     except ClientError as error:
         raise CliError(str(error), code=ExitCode.REFUSED) from error.__cause__
+
+
+@app.command("list", epilog="Example: hansa bot list --json")
+def list_bots(json: JsonOption = False) -> None:
+    """The bots that come along, from the weakest to the strongest."""
+    if json:
+        rows = [{"name": k.name, "version": k.version, "about": k.about, "built_in": k.quick} for k in KINDS.values()]
+        output.write_json(rows)
+        return
+    cells = [[k.name, k.version, f"builtin:{k.name}" if k.quick else "", k.about] for k in KINDS.values()]
+    output.write(output.table(["bot", ">version", "in a server", "what it does"], cells, colour=False))
 
 
 @app.command("new", epilog="Example: hansa bot new my_bot")
@@ -104,7 +116,7 @@ def run(
 
 @app.command("check", epilog='Example: hansa bot check --command "./my_bot --server {server}"')
 def check(
-    bot: Annotated[str | None, typer.Argument(help="A Python file, or one of random, greedy.", metavar="BOT")] = None,
+    bot: Annotated[str | None, typer.Argument(help="A Python file, or a bot of `hansa bot list`.", metavar="BOT")] = None,
     command: Annotated[
         str | None,
         typer.Option("--command", help="Starts a bot in any language; {server} is the address to connect to."),

@@ -12,14 +12,15 @@ import typer
 
 import hansa_fast as hf
 from hansa_fast import _draw
+from hansa_fast.bots import make_bot
 from hansa_fast.cli import output, ratings, sources
-from hansa_fast.cli.bots import BOTS
 from hansa_fast.cli.errors import CliError, ExitCode
 from hansa_fast.cli.options import ColourOption, JsonOption, LayoutOption, SeedOption
 from hansa_fast.cli.show import parse_layout, scores_with_title
 
 EPILOG = "Example: hansa demo --blocks 34 --seed 7 --out games"
 
+BOTS = ("playouts", "greedy", "wavering", "random")
 TURNS_PER_PLAYER = 40  # two random players hardly ever end a game
 TABLES = (
     hf.Rules(players=4, board="standard-4-5", turn_limit=4 * TURNS_PER_PLAYER),
@@ -104,8 +105,9 @@ def play_game(rules: hf.Rules, seed: int, names: Sequence[str]) -> hf.Game:
     """A whole game between these bots. The bots' choices come from the seed, too."""
     game = hf.Game(rules, seed, tags={"Event": "demo", **{f"Seat {seat}": name for seat, name in enumerate(names)}})
     state = game.state
+    bots = [make_bot(name) for name in names]
     while not state.is_over:
-        action = BOTS[names[state.player]](state, (seed << 32 | len(game)) % 2**64)
+        action = bots[state.player].choose(state, (seed << 32 | len(game)) % 2**64)
         game.play(action)
         state.apply(action)
     return game

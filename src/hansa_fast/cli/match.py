@@ -11,9 +11,9 @@ import typer
 
 import hansa_fast as hf
 from hansa_fast import _draw
+from hansa_fast.bots import KINDS, BotNameError, make_bot
 from hansa_fast.cli import arena, output
-from hansa_fast.cli.bots import BOTS
-from hansa_fast.cli.errors import CliError, ExitCode, did_you_mean
+from hansa_fast.cli.errors import CliError, ExitCode
 from hansa_fast.cli.options import (
     BoardOption,
     ColourOption,
@@ -73,8 +73,8 @@ def match(
     bot: Annotated[
         list[str] | None,
         typer.Option(
-            help="Who sits at seat 0; repeat for the next seats. At a server: a connected bot, builtin:greedy or "
-            f"builtin:random. In this process: {', '.join(BOTS)}, or a Python file with a bot."
+            help="Who sits at seat 0; repeat for the next seats. At a server: a connected bot, or a built-in one "
+            f"such as builtin:planner. In this process: {', '.join(KINDS)}, or a Python file with a bot."
         ),
     ] = None,
     server: arena.ServerOption = None,
@@ -178,19 +178,17 @@ def _play_files(rules: hf.Rules, bots: Sequence[str], seed: int) -> hf.Game:
 
 def _play_built_in(rules: hf.Rules, bots: Sequence[str], seed: int) -> hf.Game:
     names = [name.removeprefix(BUILT_IN) for name in bots]
-    for name in names:
-        if name not in BOTS:
-            near = did_you_mean(name, BOTS)
-            raise CliError(
-                f"--bot: {name!r} is none of {', '.join(BOTS)}",
-                hint=near or "bots that are connected to a server play there: --server says where it is",
-            )
+    try:
+        players = [make_bot(name) for name in names]
+    except BotNameError as error:
+        hint = "bots that are connected to a server play there: --server says where it is"
+        raise CliError(f"--bot: {error}", hint="" if "did you mean" in str(error) else hint) from None
     record = hf.Game(rules, seed, tags={f"Seat {seat}": name for seat, name in enumerate(bots)})
     state = record.state
     with output.progress("playing", rules.turn_limit or 0) as advance:
         while not state.is_over:
             text = f"turn {state.turn}: {bots[state.player]}"
-            action = BOTS[names[state.player]](state, (seed << 32 | len(record)) % 2**64)
+            action = players[state.player].choose(state, (seed << 32 | len(record)) % 2**64)
             record.play(action)
             state.apply(action)
             advance(state.turn, text, rules.turn_limit)

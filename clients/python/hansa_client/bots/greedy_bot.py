@@ -13,7 +13,7 @@ class GreedyBot(Bot):
     """Plays the action it likes best; among equals, any."""
 
     name = "greedy"
-    version = "1"
+    version = "kit-1"  # the engine has a greedy bot, too, and it is not the same
     max_matches = 256
 
     def __init__(self, seed: int = 0) -> None:
