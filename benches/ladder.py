@@ -1,0 +1,286 @@
+"""How strong the bots are: seat-balanced matches with common seeds, counted by deals.
+
+    python -m benches.ladder                                     the ladder: every bot against the one below it
+    python -m benches.ladder --pair planner/greedy --deals 500   one pair: the first bot, the second at all other seats
+    python -m benches.ladder --boards east,hansa --processes 2 --json
+    python -m benches.ladder --curve search:iterations={} --values 50,100,200,400 --against planner --svg docs/curve.svg
+
+A deal is a seed of the set-up. It is played as often as it has seats, with the bot in each of them once, so neither the
+deal nor the seat favours anybody; another bot gets the same deals. Shared wins are shared. The interval is the 95 % one
+of the mean over deals (normal), since the games of a deal are not independent. Even play is one win among as many seats.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import multiprocessing
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import hansa_fast as hf
+from hansa_fast.bots import KINDS, BotNameError, make_bot, version_of
+
+TURNS_PER_PLAYER = 100  # random players hardly ever end a game
+BOARDS = {
+    "standard-4-5": hf.Rules(board="standard-4-5", players=4),
+    "standard-3": hf.Rules(board="standard-3", players=3),
+    "east": hf.Rules(board="east", players=4),
+    "britannia-4-5": hf.Rules(board="britannia-4-5", players=4),
+    "pawn": hf.Rules(edition="2009", board="standard-3", players=2),
+    "hansa": hf.Rules(game="hansa", players=4),
+}
+PAIRS = (("greedy", "random"), ("planner", "greedy"), ("search:time={time}", "planner"))
+NORMAL_95 = 1.96
+
+
+@dataclass(frozen=True)
+class Job:
+    """One deal of one pair on one board."""
+
+    board: str
+    bot: str
+    others: str
+    deal: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """How a bot came out against others on a board."""
+
+    board: str
+    players: int
+    bot: str
+    others: str
+    deals: int
+    games: int
+    share: float  # of wins
+    error: float  # half of the 95 % interval
+    mean_score: float
+    mean_score_others: float
+
+    @property
+    def even(self) -> float:
+        """The share of equal players."""
+        return 1 / self.players
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A deal that was played at every seat: the mean share of wins, and the mean scores."""
+
+    job: Job
+    share: float
+    score: float
+    others: float
+
+
+def play_game(rules: hf.Rules, deal: int, names: Sequence[str]) -> hf.State:
+    """A game between these bots, by seat. Choices come from the deal and the place in the game only."""
+    state = rules.new(deal)
+    bots = [make_bot(name) for name in names]
+    number = 0
+    while not state.is_over:
+        seed = (deal * 0x9E3779B97F4A7C15 + number * 0xD1342543DE82EF95 + 1) % 2**64
+        state.apply(bots[state.player].choose(state, seed))
+        number += 1
+    return state
+
+
+def play_deal(job: Job) -> Outcome:
+    """The bot in every seat of the deal once."""
+    rules = replace(BOARDS[job.board], turn_limit=BOARDS[job.board].players * TURNS_PER_PLAYER)
+    share = score = others = 0.0
+    for seat in range(rules.players):
+        names = [job.bot if other == seat else job.others for other in range(rules.players)]
+        result = play_game(rules, job.deal, names).result()
+        if seat in result["winners"]:
+            share += 1 / len(result["winners"])
+        totals = [points["total"] for points in result["scores"]]
+        score += totals[seat]
+        others += (sum(totals) - totals[seat]) / (rules.players - 1)
+    return Outcome(job, share / rules.players, score / rules.players, others / rules.players)
+
+
+def summarise(outcomes: Sequence[Outcome]) -> Row:
+    """All deals of one pair on one board."""
+    job = outcomes[0].job
+    n = len(outcomes)
+    players = BOARDS[job.board].players
+    share = sum(outcome.share for outcome in outcomes) / n
+    spread = sum((outcome.share - share) ** 2 for outcome in outcomes) / max(1, n - 1)
+    score = sum(outcome.score for outcome in outcomes) / n
+    others = sum(outcome.others for outcome in outcomes) / n
+    error = NORMAL_95 * math.sqrt(spread / n)
+    return Row(job.board, players, job.bot, job.others, n, n * players, share, error, score, others)
+
+
+def play_all(jobs: Sequence[Job], processes: int) -> Iterator[Outcome]:
+    """The deals as they are finished."""
+    if processes == 1:
+        yield from map(play_deal, jobs)
+        return
+    with multiprocessing.get_context("spawn").Pool(processes) as pool:
+        yield from pool.imap_unordered(play_deal, jobs)
+
+
+def measure(pairs: Sequence[tuple[str, str]], boards: Sequence[str], deals: int, seed: int, processes: int) -> list[Row]:
+    """Play every pair on every board, with progress on standard error."""
+    jobs = [Job(board, *pair, seed + deal) for pair in pairs for board in boards for deal in range(deals)]
+    done: dict[tuple[str, str, str], list[Outcome]] = {}
+    began = time.monotonic()
+    for number, outcome in enumerate(play_all(jobs, processes), 1):
+        job = outcome.job
+        done.setdefault((job.bot, job.others, job.board), []).append(outcome)
+        passed = time.monotonic() - began
+        left = passed / number * (len(jobs) - number)
+        if sys.stderr.isatty():
+            text = f"{number} of {len(jobs)} deals, {left:.0f} s left: {job.bot} against {job.others} on {job.board}"
+            print(f"\r\x1b[K{text[:110]}", end="", file=sys.stderr, flush=True)
+        elif len(jobs) >= 10 and number % (len(jobs) // 10) == 0:
+            print(f"{number} of {len(jobs)} deals, {left:.0f} s left", file=sys.stderr, flush=True)
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr)
+    # Deals come back in any order; sums of floats should not depend on it.
+    return [summarise(sorted(found, key=lambda o: o.job.deal)) for found in done.values()]
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The rows for people."""
+    lines = [f"{'bot':<24}{'against':<24}{'board':<15}{'even':>6}{'wins':>8}{'95 %':>9}{'games':>7}{'points':>8}{'theirs':>8}"]
+    for row in rows:
+        lines.append(
+            f"{row.bot:<24}{f'{row.players - 1} x {row.others}':<24}{row.board:<15}{row.even:>6.0%}{row.share:>8.1%}"
+            f"{f'± {row.error:.1%}':>9}{row.games:>7}{row.mean_score:>8.1f}{row.mean_score_others:>8.1f}"
+        )
+    return "\n".join(lines)
+
+
+# -- The curve -----------------------------------------------------------------------------------------------------
+
+
+def draw_curve(rows: Sequence[tuple[float, Row]], title: str, axis: str) -> str:
+    """Share of wins over a setting, one line a board, as an SVG picture; the setting grows by factors."""
+    width, height, left, bottom, top = 720, 420, 60, 60, 50
+    colours = ("#1b6ca8", "#c0392b", "#2e8b57", "#b8860b", "#6a3d9a", "#444444")
+    values = sorted({value for value, _ in rows})
+    low, high = math.log(values[0]), math.log(values[-1])
+    right = width - 150
+
+    def x(value: float) -> float:
+        return left + (right - left) * ((math.log(value) - low) / (high - low) if high > low else 0.5)
+
+    def y(share: float) -> float:
+        return height - bottom - (height - bottom - top) * share
+
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="13">',
+        f'<rect width="{width}" height="{height}" fill="white"/>',
+        f'<text x="{left}" y="28" font-size="16">{title}</text>',
+        f'<text x="{(left + right) / 2}" y="{height - 14}" text-anchor="middle">{axis}</text>',
+    ]
+    for tenth in range(0, 11, 2):
+        level = y(tenth / 10)
+        out.append(f'<path d="M{left} {level:.1f}H{right}" stroke="#ddd"/>')
+        out.append(f'<text x="{left - 8}" y="{level + 4:.1f}" text-anchor="end">{tenth * 10} %</text>')
+    for value in values:
+        out.append(f'<text x="{x(value):.1f}" y="{height - bottom + 20}" text-anchor="middle">{value:g}</text>')
+    for number, board in enumerate(dict.fromkeys(row.board for _, row in rows)):
+        colour = colours[number % len(colours)]
+        line = sorted((value, row) for value, row in rows if row.board == board)
+        path = "L".join(f"{x(value):.1f} {y(row.share):.1f}" for value, row in line)
+        out.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        for value, row in line:
+            above, below = y(min(1, row.share + row.error)), y(max(0, row.share - row.error))
+            out.append(f'<path d="M{x(value):.1f} {above:.1f}V{below:.1f}" stroke="{colour}" opacity="0.5"/>')
+            out.append(f'<circle cx="{x(value):.1f}" cy="{y(row.share):.1f}" r="3.5" fill="{colour}"/>')
+        out.append(f'<text x="{right + 12}" y="{y(line[-1][1].share) + 4:.1f}" fill="{colour}">{board}</text>')
+    return "\n".join([*out, "</svg>", ""])
+
+
+def measure_curve(options: argparse.Namespace, boards: Sequence[str]) -> list[Row]:
+    """The same bot with rising settings against a fixed one, or each against the setting before it."""
+    values = [float(value) for value in options.values.split(",")]
+    names = [options.curve.replace("{}", f"{value:g}") for value in values]
+    if options.against:
+        pairs = [(name, options.against) for name in names]
+    else:
+        pairs = [(after, before) for before, after in zip(names, names[1:], strict=False)]
+        values = values[1:]
+    check(pairs)
+    rows = measure(pairs, boards, options.deals, options.seed, options.processes)
+    if options.svg:
+        by_name = {name: value for (name, _), value in zip(pairs, values, strict=True)}
+        against = f"against {options.against}" if options.against else "against the one before"
+        title = f"{options.curve.partition(':')[0]} {against}: share of wins, 95 % intervals, {options.deals} deals"
+        axis = options.curve.partition(":")[2].partition("=")[0]
+        picture = draw_curve([(by_name[row.bot], row) for row in rows], title, axis)
+        Path(options.svg).write_text(picture, encoding="utf-8")
+        print(f"drawn in {options.svg}", file=sys.stderr)
+    return rows
+
+
+# -- The command ---------------------------------------------------------------------------------------------------
+
+
+def check(pairs: Sequence[tuple[str, str]]) -> None:
+    """Wrong names are told before anything is played."""
+    for pair in pairs:
+        for name in pair:
+            try:
+                make_bot(name)
+            except BotNameError as error:
+                sys.exit(f"ladder: {error}")
+
+
+def parse_pair(text: str) -> tuple[str, str]:
+    """Two names, such as `planner/greedy` or, with settings, `search:time=1/planner`."""
+    bot, _, others = text.partition("/")
+    if not bot or not others:
+        raise argparse.ArgumentTypeError(f"{text!r} names no two bots, such as planner/greedy")
+    return bot, others
+
+
+def main() -> None:
+    """Read the options, play, print."""
+    parser = argparse.ArgumentParser(prog="python -m benches.ladder", description=__doc__.partition("\n")[0])
+    parser.add_argument("--pair", type=parse_pair, action="append", help="BOT/OTHERS; repeat for more pairs")
+    parser.add_argument("--boards", default=",".join(BOARDS), help=f"of {', '.join(BOARDS)}")
+    parser.add_argument("--deals", type=int, default=100, help="per pair and board; each is played once a seat")
+    parser.add_argument("--seed", type=int, default=1, help="the first deal")
+    parser.add_argument("--time", type=float, default=1.0, help="seconds a decision of the bots that think by time")
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--curve", metavar="NAME", help="a bot with {} for a setting, such as search:iterations={}")
+    parser.add_argument("--values", default="50,100,200,400,800", help="of the curve's setting")
+    parser.add_argument("--against", metavar="BOT", help="of the curve; the setting before it unless given")
+    parser.add_argument("--svg", metavar="FILE", help="draw the curve")
+    options = parser.parse_args()
+    boards = options.boards.split(",")
+    for board in boards:
+        if board not in BOARDS:
+            parser.error(f"--boards: {board!r} is none of {', '.join(BOARDS)}")
+    if options.deals < 2 or options.processes < 1:
+        parser.error("--deals must be at least 2, --processes at least 1")
+    if options.curve:
+        if "{}" not in options.curve:
+            parser.error("--curve needs {} where the setting goes")
+        rows = measure_curve(options, boards)
+    else:
+        known = [(bot.replace("{time}", f"{options.time:g}"), others) for bot, others in PAIRS]
+        pairs = options.pair or [pair for pair in known if pair[0].partition(":")[0] in KINDS]
+        check(pairs)
+        rows = measure(pairs, boards, options.deals, options.seed, options.processes)
+    if options.json:
+        versions = {name: version_of(name) for row in rows for name in (row.bot, row.others)}
+        print(json.dumps({"versions": versions, "rows": [{**asdict(row), "even": row.even} for row in rows]}, indent=2))
+    else:
+        print(table(rows))
+
+
+if __name__ == "__main__":
+    main()
