@@ -7,12 +7,14 @@
 
 A deal is a seed of the set-up. It is played as often as it has seats, with the bot in each of them once, so neither the
 deal nor the seat favours anybody; another bot gets the same deals. Shared wins are shared. The interval is the 95 % one
-of the mean over deals (normal), since the games of a deal are not independent. Even play is one win among as many seats.
+of the mean over deals (normal), since the games of a deal are not independent. Even play wins as
+often as the other seats.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import math
 import multiprocessing
@@ -128,7 +130,9 @@ def play_all(jobs: Sequence[Job], processes: int) -> Iterator[Outcome]:
         yield from pool.imap_unordered(play_deal, jobs)
 
 
-def measure(pairs: Sequence[tuple[str, str]], boards: Sequence[str], deals: int, seed: int, processes: int) -> list[Row]:
+def measure(
+    pairs: Sequence[tuple[str, str]], boards: Sequence[str], deals: int, seed: int, processes: int
+) -> list[Row]:
     """Play every pair on every board, with progress on standard error."""
     jobs = [Job(board, *pair, seed + deal) for pair in pairs for board in boards for deal in range(deals)]
     done: dict[tuple[str, str, str], list[Outcome]] = {}
@@ -151,7 +155,8 @@ def measure(pairs: Sequence[tuple[str, str]], boards: Sequence[str], deals: int,
 
 def table(rows: Sequence[Row]) -> str:
     """The rows for people."""
-    lines = [f"{'bot':<24}{'against':<24}{'board':<15}{'even':>6}{'wins':>8}{'95 %':>9}{'games':>7}{'points':>8}{'theirs':>8}"]
+    heads = f"{'bot':<24}{'against':<24}{'board':<15}{'even':>6}{'wins':>8}{'95 %':>9}"
+    lines = [f"{heads}{'games':>7}{'points':>8}{'theirs':>8}"]
     for row in rows:
         lines.append(
             f"{row.bot:<24}{f'{row.players - 1} x {row.others}':<24}{row.board:<15}{row.even:>6.0%}{row.share:>8.1%}"
@@ -178,7 +183,8 @@ def draw_curve(rows: Sequence[tuple[float, Row]], title: str, axis: str) -> str:
         return height - bottom - (height - bottom - top) * share
 
     out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="13">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
+        'font-size="13">',
         f'<rect width="{width}" height="{height}" fill="white"/>',
         f'<text x="{left}" y="28" font-size="16">{title}</text>',
         f'<text x="{(left + right) / 2}" y="{height - 14}" text-anchor="middle">{axis}</text>',
@@ -209,7 +215,7 @@ def measure_curve(options: argparse.Namespace, boards: Sequence[str]) -> list[Ro
     if options.against:
         pairs = [(name, options.against) for name in names]
     else:
-        pairs = [(after, before) for before, after in zip(names, names[1:], strict=False)]
+        pairs = [(after, before) for before, after in itertools.pairwise(names)]
         values = values[1:]
     check(pairs)
     rows = measure(pairs, boards, options.deals, options.seed, options.processes)

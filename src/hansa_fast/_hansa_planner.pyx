@@ -1,7 +1,7 @@
 """How the planner plays Hansa (2004).
 
-A turn is a voyage: the planner sails ahead in thought as far as its talers go, does at every call what gains most (sell,
-build booths, buy), and takes the first step of the voyage that ends best. All worths are hundredths of a point. Only
+A turn is a voyage: the planner sails ahead in thought for a few calls, does at each what gains most (sell, build booths,
+buy), and takes the first step of the voyage that ends best. All worths are hundredths of a point. Only
 what the seat may know is read: never the order of the piles.
 """
 
@@ -19,6 +19,7 @@ cdef uint64_t ONE = 1
 cdef struct Weights:
     int SINGLE
     int PAIR
+    int PAIR_LOSS
     int LATE
     int TALER
     int COMPANY
@@ -37,20 +38,21 @@ cdef struct Weights:
 cdef Weights[2] SETS
 cdef Weights* W = &SETS[0]
 W.SINGLE = 45
+W.PAIR_LOSS = 90
 W.PAIR = 75
 W.LATE = 12
-W.TALER = 50
+W.TALER = 98
 W.COMPANY = 0
-W.MAJORITY = 60
-W.MARGIN = 10
-W.BOOTH = 25
-W.HARM = 60
+W.MAJORITY = 432
+W.MARGIN = 6
+W.BOOTH = 61
+W.HARM = 332
 W.CALLS = 3
 W.NEAR = 5
-W.AHEAD = 1
-W.SPACE = 60
-W.CROWD = 100
-W.ARROW = 30
+W.AHEAD = 2
+W.SPACE = 342
+W.CROWD = 60
+W.ARROW = 320
 
 
 def set_weights(which, **given):
@@ -61,6 +63,8 @@ def set_weights(which, **given):
     for k, v in given.items():
         if k == 'SINGLE':
             W.SINGLE = v
+        if k == 'PAIR_LOSS':
+            W.PAIR_LOSS = v
         if k == 'PAIR':
             W.PAIR = v
         if k == 'LATE':
@@ -177,14 +181,14 @@ cdef inline int hold_worth(const Outlook* o, const Hand* h, int good) noexcept n
 
 cdef int hand_worth(const Outlook* o, const Hand* h, bint taxed) noexcept nogil:
     """All unsold markers; after taxes only the best three."""
-    cdef int k, v, total = 0, n = h.goods
+    cdef int k, total = 0, n = h.goods
     cdef int lows[HAND]
-    cdef int j, low, gone
+    cdef int j, low, _gone
     for k in range(n):
         lows[k] = hold_worth(o, h, h.good[k])
         total += lows[k]
     if taxed and n > KEEP:
-        for gone in range(n - KEEP):
+        for _gone in range(n - KEEP):
             low = 0
             for j in range(1, n):
                 if lows[j] < lows[low]:
@@ -287,6 +291,24 @@ cdef int act(const Table* t, const State* s, const Outlook* o, const Hand* h, in
     return 0
 
 
+cdef int best_build(const Table* t, const State* s, const Outlook* o, const Hand* h, int city) noexcept nogil:
+    """The marker whose booths here gain most for what it was worth in hand, or -1."""
+    cdef int k, value, best = -1000000, pick = -1, n, here = city_worth(o, city, h.booths[city])
+    cdef uint32_t seen = 0
+    for k in range(h.goods):
+        if (seen >> h.good[k]) & 1:
+            continue
+        seen |= <uint32_t>1 << h.good[k]
+        n = (h.good[k] & 3) + 1
+        value = city_worth(o, city, h.booths[city] + (n if n < h.supply else h.supply)) - here
+        value -= hold_worth(o, h, h.good[k])
+        if h.colour[h.good[k] >> 2] == 2:       # what is left of the pair loses, too
+            value -= W.PAIR_LOSS
+        if value > best:
+            best, pick = value, k
+    return pick
+
+
 cdef int best_act(const Table* t, const State* s, const Outlook* o, const Hand* h, int city, Hand* out) noexcept nogil:
     """The thing to do at a call that looks best by itself; returns its gain, or -1000000 if there is none."""
     cdef int k, space, value, gain, best = 0, best_gain = -1000000, before = hand_worth(o, h, False)
@@ -298,7 +320,8 @@ cdef int best_act(const Table* t, const State* s, const Outlook* o, const Hand* 
             best, best_gain = value, gain
             out[0] = after
     if h.supply and h.booths[city] < 3:
-        for k in range(h.goods):
+        k = best_build(t, s, o, h, city)
+        if k >= 0:
             gain = act(t, s, o, h, city, ID_BUILD, k, &after)
             value = gain + hand_worth(o, &after, False) - before
             if value > best:
@@ -347,7 +370,7 @@ cdef int main_id(const Table* t, const State* s, const uint64_t* m, const Outloo
     """The first step of the best voyage."""
     cdef Hand h
     cdef Hand after
-    cdef int best, value, pick = ID_END, k, c, space, city = s.ship, first
+    cdef int best, value, pick = ID_END, k, c, space, city = s.ship
     cdef uint16_t arrows
     read_hand(t, s, o, &h)
     best = rest_worth(o, &h)
@@ -361,7 +384,8 @@ cdef int main_id(const Table* t, const State* s, const uint64_t* m, const Outloo
                         best, pick = value, ID_SELL + h.good[k]
                     break
         if h.supply:
-            for k in range(h.goods):
+            k = best_build(t, s, o, &h, city)
+            if k >= 0:
                 value = act(t, s, o, &h, city, ID_BUILD, k, &after)
                 value += voyage(t, s, o, &after, city, True, W.CALLS)
                 if value > best:
@@ -403,11 +427,11 @@ cdef int lead(const Table* t, const State* s, int me) noexcept nogil:
 
 cdef int replenish_id(const Table* t, const State* s, const Outlook* o) noexcept nogil:
     """Worth a taler when little lies within reach; what begins the last round only from ahead."""
-    cdef int near = 0, c, k, d, empty = empty_spaces(t, s)
+    cdef int near = 0, c, k, _d, empty = empty_spaces(t, s)
     cdef uint16_t reach = <uint16_t>1 << s.ship, seen = 0
     if not o.last and s.pile_size - empty < t.last_pile and lead(t, s, o.me) < W.AHEAD:
         return ID_DONE
-    for d in range(3):
+    for _d in range(3):
         for c in range(t.cities):
             if (reach >> c) & 1 and not (seen >> c) & 1:
                 seen |= <uint16_t>1 << c
@@ -456,11 +480,11 @@ cdef int plan_id(const Table* t, const State* s, const uint64_t* m, uint64_t* rn
     """The action of the planner. The mask has the legal actions."""
     cdef int phase = s.phase
     cdef Outlook o
+    if phase == PH_SELL:
+        return sell_id(s, m)
     look(t, s, rng_next(rng), &o)
     if phase == PH_MAIN:
         return main_id(t, s, m, &o)
-    if phase == PH_SELL:
-        return sell_id(s, m)
     if phase == PH_GIVE:
         return give_id(t, s, &o, m, ID_GIVE)
     if phase == PH_LOSE:

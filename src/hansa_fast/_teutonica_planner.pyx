@@ -17,7 +17,8 @@ cdef int[7] ACTION_VALUES = [2, 3, 3, 4, 4, 5, 5]
 cdef int[4] BOOK_VALUES = [2, 3, 4, 5]
 cdef int[4] BANK_VALUES = [3, 5, 7, 12]
 cdef int[5] PAY_ORDER = [0, 2, 3, 1, 4]     # traders rather than merchants
-cdef int[6] FLIP_ORDER = [THREE, SWAP_POSTS, ADDITIONAL_POST, ACTIONS_3, ACTIONS_4, DEVELOP_ABILITY]   # least missed first
+# Markers to flip for a favour, the least missed first.
+cdef int[6] FLIP_ORDER = [THREE, SWAP_POSTS, ADDITIONAL_POST, ACTIONS_3, ACTIONS_4, DEVELOP_ABILITY]
 cdef int[5] PLACE_POINTS = [7, 4, 2, 0, 0]
 
 cdef enum:
@@ -43,6 +44,7 @@ cdef struct Weights:
     int HALF_STEP
     int KEYS_GROWTH
     int MARKER
+    int MARKER_RISE
     int MERCHANTS
     int MISSION
     int NEARLY_FULL
@@ -62,33 +64,34 @@ cdef struct Weights:
 
 cdef Weights[2] SETS
 cdef Weights* W = &SETS[0]
-W.ACTION = 75
+W.ACTION = 188
 W.APART = 40
 W.BANK_STEP = 15
 W.BOOK_STEP = 12
-W.CONNECTION = 60
+W.CONNECTION = 24
 W.COUNTRY = 150
 W.DELAY = 60
 W.DETHRONE = 80
-W.EXTRA_MARKER = 150
+W.EXTRA_MARKER = 90
 W.FAVOUR = 100
-W.FEED = 40
-W.GAME_TURNS = 14
-W.GIFT = 60
+W.FEED = 68
+W.GAME_TURNS = 44
+W.GIFT = 45
 W.GREEN_OFFICE = 250
 W.HALF_STEP = 50
 W.KEYS_GROWTH = 5
-W.MARKER = 200
+W.MARKER_RISE = 20
+W.MARKER = 340
 W.MERCHANTS = 2
 W.MISSION = 60
-W.NEARLY_FULL = 80
+W.NEARLY_FULL = 136
 W.NETWORK_GROWTH = 30
 W.PERMANENT = 100
 W.PERMISSION = 8
 W.PIECE = 30
-W.PRIVILEGE_STEP = 35
+W.PRIVILEGE_STEP = 60
 W.REFILL = 60
-W.RIDE = 60
+W.RIDE = 45
 W.SMALL_MARKER = 50
 W.STRAY = 60
 W.STRENGTHEN = 40
@@ -134,6 +137,8 @@ def set_weights(which, **given):
             W.HALF_STEP = v
         if k == 'KEYS_GROWTH':
             W.KEYS_GROWTH = v
+        if k == 'MARKER_RISE':
+            W.MARKER_RISE = v
         if k == 'MARKER':
             W.MARKER = v
         if k == 'MERCHANTS':
@@ -225,9 +230,7 @@ cdef bint in_reach(const Table* t, const State* s, int r) noexcept nogil:
     """Whether the pawn stands where one may act on the route (T4)."""
     if t.seats > 2 or not s.pawn:
         return True
-    return (
-        (t.province_posts[s.pawn - 1][0] & t.route_posts[r][0]) | (t.province_posts[s.pawn - 1][1] & t.route_posts[r][1])
-    ) != 0
+    return on_route(t, t.province_posts[s.pawn - 1], r) != 0
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -372,7 +375,7 @@ cdef int turns_left(const Table* t, const State* s) noexcept nogil:
         gone = n
     if gone > 100:
         gone = 100
-    n = 1 + (100 - gone) * W.GAME_TURNS // 100
+    n = 1 + (100 - gone) * W.GAME_TURNS // (100 * t.seats)
     if s.turn_limit and <int>(s.turn_limit - s.turn) // t.seats < n:
         n = 1 + <int>(s.turn_limit - s.turn) // t.seats
     return n
@@ -453,15 +456,19 @@ cdef int office_worth(const Table* t, const State* s, Outlook* o, int c, bint pr
 
 cdef int marker_worth(const State* s, Outlook* o, int kind) noexcept nogil:
     """Markers count at the end, and are used before."""
+    cdef int k, n = 0, worth
+    for k in range(KINDS):
+        n += s.seat[o.me].unused[k] + s.seat[o.me].used[k]
+    worth = W.MARKER + W.MARKER_RISE * (n if n < 9 else 9)
     if kind == ACTIONS_4:
-        return W.MARKER + 4 * W.ACTION
+        return worth + 4 * W.ACTION
     if kind == ACTIONS_3:
-        return W.MARKER + 3 * W.ACTION
+        return worth + 3 * W.ACTION
     if kind == DEVELOP_ABILITY:
-        return W.MARKER + o.develop[ACTIONS] // 2
+        return worth + o.develop[ACTIONS] // 2
     if kind == ADDITIONAL_POST:
-        return W.MARKER + W.EXTRA_MARKER
-    return W.MARKER + W.SMALL_MARKER
+        return worth + W.EXTRA_MARKER
+    return worth + W.SMALL_MARKER
 
 
 cdef int way_worth(const Table* t, const State* s, Outlook* o, int r) noexcept nogil:
@@ -491,7 +498,8 @@ cdef inline void offer(Plan* plan, int reward, int worth, int shape) noexcept no
         plan.worth, plan.reward, plan.shape = worth, reward, shape
 
 
-cdef void find_reward(const Table* t, const State* s, Outlook* o, const uint64_t* m, int r, const int* has) noexcept nogil:
+cdef void find_reward(const Table* t, const State* s, Outlook* o, const uint64_t* m, int r,
+                      const int* has) noexcept nogil:
     """The best way to establish the route: what is legal if that could be done now, else what could be had by then."""
     cdef Plan* plan = &o.plan[r]
     cdef const Seat* me = &s.seat[o.me]
@@ -754,7 +762,8 @@ cdef int strays(const Table* t, const State* s, const Outlook* o, int goal) noex
     return n
 
 
-cdef int pawn_id(const Table* t, const State* s, const Outlook* o, const uint64_t* m, int r, bint free_only) noexcept nogil:
+cdef int pawn_id(const Table* t, const State* s, const Outlook* o, const uint64_t* m, int r,
+                 bint free_only) noexcept nogil:
     """Bring the pawn to the route: freely before the first action if possible, else for an action (T1, T3)."""
     cdef int k, q, worth, best = 0, pick = -1, block
     for block in range(1 if free_only else 2):
@@ -765,7 +774,7 @@ cdef int pawn_id(const Table* t, const State* s, const Outlook* o, const uint64_
                 continue
             worth = 0
             for q in range(t.routes):
-                if (t.province_posts[k][0] & t.route_posts[q][0]) | (t.province_posts[k][1] & t.route_posts[q][1]):
+                if on_route(t, t.province_posts[k], q):
                     worth += o.plan[q].rate // 4 + (100000 if q == r else 0)
             if worth > best and worth >= 100000:
                 best, pick = worth, (ID_PAWN_ACTION if block else ID_PAWN) + k

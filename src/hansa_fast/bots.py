@@ -1,7 +1,7 @@
 """The bots that come with the package, by name: the same in this process, built into a server, and over gRPC.
 
-A bot may have settings after a colon, such as `name:time=0.5,threads=2`. Every kind has a version; it is raised whenever
-a bot may choose differently than before, so that ratings of different versions are not mixed up.
+A bot may have settings after a colon, such as `name:time=0.5,threads=2`. Every kind has a version; it is raised when a
+bot may choose differently than before, so that ratings of different versions are not mixed up.
 """
 
 from __future__ import annotations

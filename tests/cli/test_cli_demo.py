@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import hansa_fast as hf
 from hansa_fast import bots
 from hansa_fast.cli import demo
 from hansa_fast.cli.ratings import Result, errors, expected, ladder, step_size

@@ -138,7 +138,7 @@ ONE = "from hansa_client import Bot\nclass One(Bot):\n    def choose(self, view,
         ("x = \n", "bot.py", "cannot be loaded: SyntaxError"),
         ("import nothing_of_this_name\n", "bot.py", "No module named 'nothing_of_this_name'"),
         (ONE + "    def __init__(self, depth): pass\n", "bot.py", "One() failed: TypeError"),
-        (ONE, "elsewhere.py", "there is no such file, and no bot of this name; there are random, wavering, greedy, playouts, planner"),
+        (ONE, "elsewhere.py", "there is no such file, and no bot of this name; there are random, wavering"),
     ],
 )
 def test_bots_in_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, place: str, told: str) -> None:

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from hansa_client import Action, Bot, Choice, Match, OptionError, Options, Played, RefusedError, ReplacedError, View
-from hansa_client.bots import GreedyBot, RandomBot
+from hansa_client.bots import EngineBot, GreedyBot, RandomBot
 from hansa_client.pb.hansa.v1 import game_pb2, play_pb2, watch_pb2, watch_pb2_grpc
 from hansa_fast import Rules
+from hansa_fast.bots import make_bot, version_of
 from hansa_server.auth import Role, create_token
 from hansa_server.errors import Stopping
 from hansa_server.serve import Server
@@ -64,6 +65,34 @@ def test_full_games(tmp_path: Path, rules: dict[str, Any]) -> None:
                 assert result.totals == tuple(seat.total for seat in match.result.seats)
                 assert result.ranks == tuple(seat.rank for seat in match.result.seats)
                 assert sum(result.seats[0].scores.values()) == result.totals[0]
+
+    run(main())
+
+
+@pytest.mark.parametrize(
+    "rules", [GAMES[0], GAMES[3], GAMES[5]], ids=lambda rules: f"{rules['game']}-{rules['players']}"
+)
+def test_the_planner_plays_over_the_wire_as_in_process(tmp_path: Path, rules: dict[str, Any]) -> None:
+    async def main() -> None:
+        bots = ["planner", "random", "builtin:planner", "builtin:greedy", "builtin:random"][: rules["players"]]
+        async with arena(tmp_path) as there, playing("planner", there.address), playing("random", there.address):
+            await there.connected("planner", "random")
+            assert there.server.arena.sessions["planner"].version == version_of("planner")
+            match_id = await there.begin(*bots, **rules)
+            await there.finished(match_id)
+            played = there.server.store.load_match(match_id).actions
+        state = Rules(**rules).new(1)
+        remote = EngineBot("planner")
+        known = Match(match_id, 0)
+        decided = 0
+        for action in played:
+            if action.seat == 0 and len(state.legal_actions()) > 1:
+                assert make_bot("planner").choose(state, remote.seed_of(known)) == action.action
+                decided += 1
+            known.history.append(Played(action.sequence, action.seat, action.action))
+            state.apply(action.action)
+        assert decided > 10
+        assert state.is_over
 
     run(main())
 

@@ -116,7 +116,9 @@ def run(
 
 @app.command("check", epilog='Example: hansa bot check --command "./my_bot --server {server}"')
 def check(
-    bot: Annotated[str | None, typer.Argument(help="A Python file, or a bot of `hansa bot list`.", metavar="BOT")] = None,
+    bot: Annotated[
+        str | None, typer.Argument(help="A Python file, or a bot of `hansa bot list`.", metavar="BOT")
+    ] = None,
     command: Annotated[
         str | None,
         typer.Option("--command", help="Starts a bot in any language; {server} is the address to connect to."),

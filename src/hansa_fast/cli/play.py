@@ -52,7 +52,9 @@ def play(
     bot: Annotated[
         list[str] | None,
         typer.Option(
-            "--bot", help="`greedy`, `planner` or `uniform` at the other seats, or `2=uniform` at one.", show_default="greedy"
+            "--bot",
+            help="`greedy`, `planner` or `uniform` at the other seats, or `2=uniform` at one.",
+            show_default="greedy",
         ),
     ] = None,
     name: Annotated[list[str] | None, typer.Option("--name", help="Your name; repeat for more seats of yours.")] = None,

@@ -49,7 +49,7 @@ class EngineBot(Bot):
         match.data["rules"] = hansa_fast.Rules(**vars(match.rules))
         match.data["bot"] = engine.make_bot(self.kind)
 
-    def choose(self, view: View, legal: list[Action]) -> int:
+    def choose(self, view: View, legal: list[Action]) -> int:  # noqa: ARG002
         """What the engine's bot chooses, knowing what this seat knows."""
         match = view.match
         state = hansa_fast.State.from_dict(match.data["rules"], plain(view))

@@ -664,7 +664,7 @@ class RunPlayoutsRequest(_message.Message):
     seed: _builtins.int
     """Everything random comes from it."""
     policy: _builtins.str
-    """"uniform" (the default) or "greedy"."""
+    """"uniform" (the default), "greedy" or "planner"."""
     turn_limit: _builtins.int
     """Games are cut after so many turns of all players together; 0 stands for 300, which is also the most."""
     @_builtins.property

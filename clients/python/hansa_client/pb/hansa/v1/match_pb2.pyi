@@ -274,7 +274,7 @@ class CreateMatchRequest(_message.Message):
 
     @_builtins.property
     def bots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Who sits where: names of connected bots, or built-in ones as "builtin:greedy" and "builtin:random"."""
+        """Who sits where: names of connected bots, or built-in ones such as "builtin:planner"."""
 
     @_builtins.property
     def clock(self) -> _clock_pb2.ClockRules:
