@@ -4,6 +4,7 @@ PYTHON ?= python3
 JOBS ?= 2
 MINUTES ?= 10
 SECONDS ?= 60
+DEALS ?= 100
 
 ARENA := $(shell find server clients/python -name '*.py' -o -name '*.pyi' -o -name '*.toml')
 SOURCES := pyproject.toml setup.py $(shell find src -name '*.py' -o -name '*.py[xi]' -o -name '*.p[xy]d' -o -name '*.h' -o -name '*.json')
@@ -18,7 +19,7 @@ BUILD_REQUIRES := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 
-.PHONY: help test debug lint demo bench bench-peers arena load soak soak-server fuzz pictures sdist wheel dist-check clean
+.PHONY: help test debug lint demo bench bench-peers arena load ladder soak soak-server fuzz pictures sdist wheel dist-check clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -107,6 +108,9 @@ arena: .venv/.installed ## what a decision costs over the wire, beside a bare gR
 
 load: .venv/.installed ## 500 bots and 100 matches at once, for SECONDS=60
 	$(BIN)/python -m benches.load --seconds $(SECONDS)
+
+ladder: .venv/.installed ## how strong the bots are, with DEALS=100 for each pair and board
+	$(BIN)/python -m benches.ladder --deals $(DEALS) --processes $(JOBS)
 
 # --- To look at ---
 

@@ -1,8 +1,8 @@
 """How the planner plays Hansa (2004).
 
-A turn is a voyage: the planner sails ahead in thought for a few calls, does at each what gains most (sell, build booths,
-buy), and takes the first step of the voyage that ends best. All worths are hundredths of a point. Only
-what the seat may know is read: never the order of the piles.
+A turn is a voyage: the planner sails ahead in thought for a few calls, does at each what gains most (sell, build, buy),
+and takes the first step of the voyage that ends best. All worths are hundredths of a point. Only what the seat may know
+is read: never the order of the piles.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
