@@ -39,6 +39,7 @@ cdef struct Weights:
     int FAVOUR
     int FEED
     int GAME_TURNS
+    int LONG_GAME
     int GIFT
     int GREEN_OFFICE
     int HALF_STEP
@@ -70,27 +71,28 @@ W.BANK_STEP = 15
 W.BOOK_STEP = 12
 W.CONNECTION = 24
 W.COUNTRY = 150
-W.DELAY = 60
+W.DELAY = 10
 W.DETHRONE = 80
 W.EXTRA_MARKER = 90
 W.FAVOUR = 100
 W.FEED = 68
-W.GAME_TURNS = 44
+W.LONG_GAME = 42
+W.GAME_TURNS = 30
 W.GIFT = 45
 W.GREEN_OFFICE = 250
-W.HALF_STEP = 50
+W.HALF_STEP = 23
 W.KEYS_GROWTH = 5
 W.MARKER_RISE = 20
-W.MARKER = 340
+W.MARKER = 400
 W.MERCHANTS = 2
 W.MISSION = 60
 W.NEARLY_FULL = 136
 W.NETWORK_GROWTH = 30
-W.PERMANENT = 100
+W.PERMANENT = 250
 W.PERMISSION = 8
 W.PIECE = 30
 W.PRIVILEGE_STEP = 60
-W.REFILL = 60
+W.REFILL = 30
 W.RIDE = 45
 W.SMALL_MARKER = 50
 W.STRAY = 60
@@ -127,6 +129,8 @@ def set_weights(which, **given):
             W.FAVOUR = v
         if k == 'FEED':
             W.FEED = v
+        if k == 'LONG_GAME':
+            W.LONG_GAME = v
         if k == 'GAME_TURNS':
             W.GAME_TURNS = v
         if k == 'GIFT':
@@ -375,7 +379,7 @@ cdef int turns_left(const Table* t, const State* s) noexcept nogil:
         gone = n
     if gone > 100:
         gone = 100
-    n = 1 + (100 - gone) * W.GAME_TURNS // (100 * t.seats)
+    n = 1 + (100 - gone) * (W.LONG_GAME if t.regions or t.provinces else W.GAME_TURNS) // (100 * t.seats)
     if s.turn_limit and <int>(s.turn_limit - s.turn) // t.seats < n:
         n = 1 + <int>(s.turn_limit - s.turn) // t.seats
     return n
