@@ -1,6 +1,6 @@
 """What every game gives to the rest of the package: one class, one set of C methods, one set of Python ones."""
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint8_t, uint64_t
 
 cdef enum:
     STATE_BYTES = 512   # room for a state of any game
@@ -31,11 +31,12 @@ cdef class Engine:
     cdef uint64_t perft(self, const void* state, int depth) noexcept nogil
     cdef void totals(self, const void* state, int* points, int* ranks) noexcept nogil
     cdef bint needs_hidden(self, const void* state, int action) noexcept nogil
+    cdef void redeal(self, void* state, int player, uint64_t seed) noexcept nogil
+    cdef void drop_twins(self, const void* state, uint64_t* mask) noexcept nogil   # keeps one of actions that are alike
 
     cdef int start(self, void* state, uint64_t seed, setup, turn_limit) except -1
     cdef bint is_view(self, const void* state) noexcept
     cdef int hide(self, void* state, int player) except -1
-    cdef int redeal(self, void* state, int player, uint64_t seed) except -1
     cdef int encode(self, const void* state, unsigned char* out) except -1
     cdef int decode(self, const unsigned char* data, void* state) except -1
     cdef tuple phases(self)
@@ -50,5 +51,6 @@ cdef class Engine:
 
 
 cdef int shuffle(list items, uint64_t* rng) except -1
+cdef void shuffle_bytes(uint8_t* items, int n, uint64_t* rng) noexcept nogil     # the same order as `shuffle`
 cdef int encode_layout(const void* state, unsigned char* out, int words_64, int words_32, int size) except -1
 cdef int decode_layout(const unsigned char* data, void* state, int words_64, int words_32, int size) except -1

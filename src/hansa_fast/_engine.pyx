@@ -1,6 +1,6 @@
 """The interface of a game engine; the games themselves are in modules named after them."""
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from hansa_fast._bits cimport rng_below
@@ -45,6 +45,12 @@ cdef class Engine:
     cdef bint needs_hidden(self, const void* state, int action) noexcept nogil:
         return False
 
+    cdef void redeal(self, void* state, int player, uint64_t seed) noexcept nogil:
+        pass
+
+    cdef void drop_twins(self, const void* state, uint64_t* mask) noexcept nogil:
+        pass
+
     cdef int start(self, void* state, uint64_t seed, setup, turn_limit) except -1:
         return 0
 
@@ -52,9 +58,6 @@ cdef class Engine:
         return False
 
     cdef int hide(self, void* state, int player) except -1:
-        return 0
-
-    cdef int redeal(self, void* state, int player, uint64_t seed) except -1:
         return 0
 
     cdef int encode(self, const void* state, unsigned char* out) except -1:
@@ -98,6 +101,16 @@ cdef int shuffle(list items, uint64_t* rng) except -1:
         j = rng_below(rng, i + 1)
         items[i], items[j] = items[j], items[i]
     return 0
+
+
+cdef void shuffle_bytes(uint8_t* items, int n, uint64_t* rng) noexcept nogil:
+    cdef int i, j
+    cdef uint8_t item
+    for i in range(n - 1, 0, -1):
+        j = rng_below(rng, i + 1)
+        item = items[i]
+        items[i] = items[j]
+        items[j] = item
 
 
 cdef int encode_layout(const void* state, unsigned char* out, int words_64, int words_32, int size) except -1:

@@ -1,10 +1,10 @@
 """The engine of Hansa (2004): the rules of `_hansa` with names, dicts, bytes and checks. Formats: `docs/formats.md`."""
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from hansa_fast._bits cimport MASK_WORDS, mask_count
-from hansa_fast._engine cimport PLANNER, Engine, decode_layout, encode_layout, shuffle
+from hansa_fast._engine cimport PLANNER, Engine, decode_layout, encode_layout, shuffle, shuffle_bytes
 from hansa_fast._hansa cimport *
 from hansa_fast._hansa_planner cimport plan_id, plan_out
 
@@ -20,6 +20,7 @@ BLOCKS = ((ID_GIVE, "give"), (ID_LOSE, "lose"), (ID_SELL, "sell"), (ID_BUILD, "b
 
 cdef enum:
     GOODS = 32          # ids of goods
+    MOST_MARKERS = 160  # of a board
     MOST_TALERS = 60    # of any seat on any board; taler_problems is stricter
 
 
@@ -135,21 +136,23 @@ cdef class Hansa(Engine):
             memset(s.pile, UNKNOWN, s.pile_size)
         return 0
 
-    cdef int redeal(self, void* state, int player, uint64_t seed) except -1:
+    cdef void redeal(self, void* state, int player, uint64_t seed) noexcept nogil:
         """Shuffle the piles anew."""
         cdef State* s = <State*>state
-        cdef int k
+        cdef const Table* t = &self.table
+        cdef uint8_t rest[MOST_MARKERS]
+        cdef int g, k, n = 0
         if s.phase == PH_OVER and not s.flags & VIEW:
-            return 0
-        rest = all_markers(&self.table, s.colours)
-        for k in range(GOODS):
-            for _ in range(count_known(&self.table, s, k)):
-                rest.remove(k)
-        shuffle(rest, &seed)
+            return
+        for g in range(GOODS):
+            if (s.colours >> (g >> 2)) & 1:
+                for _ in range(t.good_count[g] - count_known(t, s, g)):
+                    rest[n] = g
+                    n += 1
+        shuffle_bytes(rest, n, &seed)
         for k in range(s.pile_size):
             s.pile[k] = rest[k]
         s.flags &= ~VIEW
-        return 0
 
     cdef int encode(self, const void* state, unsigned char* out) except -1:
         return encode_layout(state, out, WORDS_64, WORDS_32, sizeof(State))
@@ -215,7 +218,7 @@ cdef list all_markers(const Table* t, int colours):
     return [g for g in range(GOODS) if (colours >> (g >> 2)) & 1 for _ in range(t.good_count[g])]
 
 
-cdef int count_known(const Table* t, const State* s, int good) except -1:
+cdef int count_known(const Table* t, const State* s, int good) noexcept nogil:
     """Markers of a good outside the piles."""
     cdef int p, k, n = count_good(&s.removed, good)
     for p in range(t.seats):

@@ -260,6 +260,7 @@ cdef inline bint has_post(const uint64_t* w, int post) noexcept nogil:
 cdef void legal_ids(const Table* t, const State* s, uint64_t* m) noexcept nogil
 cdef void apply_id(const Table* t, State* s, int a) noexcept nogil
 cdef int choose_id(const Table* t, const State* s, const uint64_t* m, uint64_t* rng, int policy) noexcept nogil
+cdef void drop_twin_posts(const Table* t, const State* s, uint64_t* m) noexcept nogil
 cdef int play_out(const Table* t, State* s, uint64_t* rng, int policy) noexcept nogil
 cdef uint64_t count_leaves(const Table* t, const State* s, int depth) noexcept nogil
 cdef void score_all(const Table* t, const State* s, int score[5][12]) noexcept nogil

@@ -1574,6 +1574,34 @@ cdef int choose_id(const Table* t, const State* s, const uint64_t* m, uint64_t* 
     return greedy_id(t, s, m, rng) if policy == GREEDY else rng_pick(rng, m, MASK_WORDS)
 
 
+cdef void drop_twin_posts(const Table* t, const State* s, uint64_t* m) noexcept nogil:
+    """Of the posts of a route that are alike (free, or of the same seat and shape) keep the first: no rule tells them
+    apart, so that a search need not try all of them."""
+    cdef uint64_t todo[2]
+    cdef uint64_t same[2]
+    cdef uint64_t occ[2]
+    cdef int r, shape, w, post, owner, part
+    cdef bint disc
+    occupied(s, occ)
+    for shape in range(2):
+        if not m[2 * shape] | m[2 * shape + 1]:
+            continue
+        for r in range(t.routes):
+            for part in range(2):       # posts that take any shape, and the others
+                for w in range(2):
+                    todo[w] = m[2 * shape + w] & t.route_posts[r][w] & (t.land[w] if part else ~t.land[w])
+                while popcount(todo[0]) + popcount(todo[1]) > 1:
+                    post = lowest(todo[0]) if todo[0] else 64 + lowest(todo[1])
+                    owner = owner_at(s, post)
+                    disc = has_post(s.discs, post)
+                    for w in range(2):
+                        same[w] = todo[w] & (s.own[owner][w] if owner >= 0 else ~occ[w])
+                        same[w] &= s.discs[w] if disc else ~s.discs[w]
+                        m[2 * shape + w] &= ~same[w]
+                        todo[w] &= ~same[w]
+                    m[2 * shape + (post >> 6)] |= ONE << (post & 63)
+
+
 cdef int play_out(const Table* t, State* s, uint64_t* rng, int policy) noexcept nogil:
     """Plays to the end (or the turn limit of the state); returns the number of decisions."""
     cdef uint64_t m[MASK_WORDS]

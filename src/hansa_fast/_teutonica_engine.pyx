@@ -4,7 +4,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from hansa_fast._bits cimport MASK_WORDS, mask_count, popcount
-from hansa_fast._engine cimport PLANNER, Engine, decode_layout, encode_layout, shuffle
+from hansa_fast._engine cimport PLANNER, Engine, decode_layout, encode_layout, shuffle, shuffle_bytes
 from hansa_fast._teutonica cimport *
 from hansa_fast._teutonica_planner cimport plan_id, plan_out
 
@@ -33,6 +33,10 @@ cdef int[4] BOOKS = [2, 3, 4, 5]
 cdef enum:              # of a state, which begins with its longest words and ends with bytes
     WORDS_64 = 34
     WORDS_32 = 2
+
+
+cdef enum:
+    MOST_HIDDEN = 64    # markers or mission cards that a redeal can have to shuffle
 
 
 cdef class Teutonica(Engine):
@@ -153,38 +157,50 @@ cdef class Teutonica(Engine):
                 s.seat[k].mission = NONE
         return 0
 
-    cdef int redeal(self, void* state, int player, uint64_t seed) except -1:
+    cdef void redeal(self, void* state, int player, uint64_t seed) noexcept nogil:
         """Draw anew, from the seed, all that the player cannot know."""
         cdef State* s = <State*>state
-        cdef Table* t = &self.table
-        cdef int k, p, r, hidden = 0
+        cdef const Table* t = &self.table
+        cdef uint8_t items[MOST_HIDDEN]
+        cdef int left[KINDS]
+        cdef int k, p, r, own, n = 0, hidden = 0
         if s.phase == PH_OVER and not s.flags & VIEW:
-            return 0
-        left = [t.kind_count[k] for k in range(KINDS)]
-        for p in range(t.seats):
-            for k in range(KINDS):
+            return
+        for k in range(KINDS):
+            left[k] = t.kind_count[k]
+            for p in range(t.seats):
                 left[k] -= s.seat[p].unused[k] + s.seat[p].used[k] + s.seat[p].plate[k]
         for r in range(t.routes):
             if (s.marked >> r) & 1:
                 left[marker_on(s, r)] -= 1
-        pool = [k for k in range(KINDS) for _ in range(left[k])]
-        shuffle(pool, &seed)
+        for k in range(KINDS):
+            for _ in range(left[k]):
+                items[n] = k
+                n += 1
+        shuffle_bytes(items, n, &seed)
         for k in range(KINDS + 1):
             hidden += s.hidden[k]
             s.hidden[k] = 0
         for k in range(hidden):
-            s.hidden[<int>pool[k]] += 1
+            s.hidden[items[k]] += 1
         for k in range(s.pile_size):
-            s.pile[k] = pool[hidden + k]
+            s.pile[k] = items[hidden + k]
         if t.missions:
             own = NONE if player < 0 else s.seat[player].mission
-            cards = [k + 1 for k in range(t.mission_cards) if k + 1 != own]
-            shuffle(cards, &seed)
+            n = 0
+            for k in range(t.mission_cards):
+                if k + 1 != own:
+                    items[n] = k + 1
+                    n += 1
+            shuffle_bytes(items, n, &seed)
             for p in range(t.seats):
                 if p != player or own == NONE:
-                    s.seat[p].mission = cards.pop()
+                    n -= 1
+                    s.seat[p].mission = items[n]
         s.flags &= ~VIEW
-        return 0
+
+    cdef void drop_twins(self, const void* state, uint64_t* mask) noexcept nogil:
+        drop_twin_posts(&self.table, <const State*>state, mask)
 
     cdef int encode(self, const void* state, unsigned char* out) except -1:
         return encode_layout(state, out, WORDS_64, WORDS_32, sizeof(State))

@@ -1,0 +1,304 @@
+"""The tree of a search: what one thread of `Search` grows, without the GIL. `docs/search.md` tells the story."""
+
+cimport cython
+from libc.math cimport pow, sqrt, tanh
+from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+from hansa_fast._bits cimport MASK_WORDS, mask_count, rng_next
+from hansa_fast._engine cimport MAX_SEATS, Engine
+from hansa_fast._state cimport State, copy_raw, policy_of
+
+cdef enum:
+    NOTHING = 0xFFFFFFFF    # no node
+    ACTIONS = 1024
+
+
+cdef struct Node:
+    uint32_t parent
+    uint32_t first          # newest child
+    uint32_t next           # older sibling
+    uint32_t visits
+    uint32_t available      # visits of the parent in which the action was legal
+    int16_t action          # that leads here
+    uint16_t children
+    float value[MAX_SEATS]  # sums over the visits, by seat
+    float points[MAX_SEATS]
+    float place[MAX_SEATS]
+
+
+NODE_BYTES = sizeof(Node)
+
+
+@cython.final
+cdef class Tree:
+    """A pool of nodes, and the position at its root as one seat sees it."""
+
+    cdef State root
+    cdef Engine engine
+    cdef Node* pool
+    cdef uint32_t* moved        # new places of nodes while `advance` moves them
+    cdef readonly int capacity  # nodes there is room for
+    cdef readonly int size      # nodes in use
+    cdef readonly object rules  # of the position at the root; None before the first
+    cdef int viewer             # the seat whose knowledge is used
+    cdef int policy
+    cdef int horizon
+    cdef double explore
+    cdef double unseen          # how much worse than its parent an action is thought to be before its first visit
+    cdef double place_weight
+    cdef double win_weight
+    cdef double margin_scale
+    cdef uint64_t rng
+    cdef double prior[ACTIONS]      # weight of the k-th action in the order of the policy
+    cdef double prior_sum[ACTIONS]  # of the first k + 1 weights
+
+    def __cinit__(self):
+        self.pool = NULL
+        self.moved = NULL
+
+    def __init__(self, nodes, playout, horizon, explore, slope, unseen, place_weight, win_weight, margin_scale):
+        cdef int k
+        cdef double total = 0
+        self.policy = policy_of(playout)
+        self.horizon = horizon
+        self.explore = explore
+        self.unseen = unseen
+        self.place_weight = place_weight
+        self.win_weight = win_weight
+        self.margin_scale = margin_scale
+        for k in range(ACTIONS):
+            self.prior[k] = pow(k + 1, -<double>slope)
+            total += self.prior[k]
+            self.prior_sum[k] = total
+        self.capacity = nodes
+        self.pool = <Node*>malloc(self.capacity * sizeof(Node))
+        self.moved = <uint32_t*>malloc(self.capacity * sizeof(uint32_t))
+        if self.pool is NULL or self.moved is NULL:
+            raise MemoryError(f"no room for {nodes} nodes")
+
+    def __dealloc__(self):
+        free(self.pool)
+        free(self.moved)
+
+    def plant(self, State state not None, uint64_t seed, bint keep):
+        """Take a position as the root. What was found below the root is kept if asked for."""
+        self.root = state.copy()
+        self.rules = state.rules
+        self.engine = state.engine
+        self.viewer = state.engine.player(state.raw)
+        self.rng = seed
+        if not keep or not self.size:
+            self.size = 0
+            new_node(self, NOTHING, -1)
+
+    def advance(self, int action):
+        """Go to the child of the root that this action leads to; False (and an empty tree) if there is none."""
+        cdef uint32_t child
+        cdef uint32_t kept = 0, i
+        cdef Node* node
+        if not self.size:
+            return False
+        child = self.pool[0].first
+        while child != NOTHING and self.pool[child].action != action:
+            child = self.pool[child].next
+        if child == NOTHING:
+            self.size = 0
+            return False
+        # Parents stand before their children, so one pass says what stays and where it goes, and a second moves it.
+        with nogil:
+            for i in range(<uint32_t>self.size):
+                node = &self.pool[i]
+                if i == child or (i > child and self.moved[node.parent] != NOTHING):
+                    self.moved[i] = kept
+                    kept += 1
+                else:
+                    self.moved[i] = NOTHING
+            self.pool[child].next = NOTHING
+            self.pool[child].parent = NOTHING
+            for i in range(child, <uint32_t>self.size):
+                if self.moved[i] != NOTHING:
+                    node = &self.pool[self.moved[i]]
+                    node[0] = self.pool[i]
+                    if node.parent != NOTHING:
+                        node.parent = self.moved[node.parent]
+                    if node.first != NOTHING:
+                        node.first = self.moved[node.first]
+                    if node.next != NOTHING:
+                        node.next = self.moved[node.next]
+        self.size = kept
+        return True
+
+    def run(self, int iterations):
+        """So many iterations."""
+        cdef int _k
+        with nogil:
+            for _k in range(iterations):
+                iterate(self, self.engine)
+
+    @property
+    def visits(self):
+        """Iterations that went through the root."""
+        return self.pool[0].visits if self.size else 0
+
+    def children(self):
+        """Per action of the root (action, visits, sums of value, place and points per seat)."""
+        return [self._row(child) for child in self._below(0)]
+
+    def _below(self, uint32_t node):
+        cdef uint32_t child = self.pool[node].first if self.size else NOTHING
+        out = []
+        while child != NOTHING:
+            out.append(child)
+            child = self.pool[child].next
+        return out[::-1]
+
+    def _row(self, uint32_t i):
+        cdef Node* node = &self.pool[i]
+        seats = range(self.engine.seats)
+        return (
+            node.action, node.visits, [node.value[p] for p in seats], [node.place[p] for p in seats],
+            [node.points[p] for p in seats],
+        )
+
+    def line(self, int action, int most):
+        """The principal line: the most visited actions, one after the other, beginning with this one."""
+        cdef uint32_t node = 0, child, best
+        out = []
+        while len(out) < most and self.size:
+            best = NOTHING
+            child = self.pool[node].first
+            while child != NOTHING:
+                if node == 0:
+                    if self.pool[child].action == action:
+                        best = child
+                elif best == NOTHING or self.pool[child].visits >= self.pool[best].visits:
+                    best = child
+                child = self.pool[child].next
+            if best == NOTHING:
+                break
+            out.append(self.pool[best].action)
+            node = best
+        return out
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One iteration
+# ---------------------------------------------------------------------------------------------------------------------
+
+cdef uint32_t new_node(Tree t, uint32_t parent, int action) noexcept nogil:
+    """A child of a node, or NOTHING if the pool is full."""
+    cdef uint32_t i = t.size
+    cdef Node* node
+    if t.size >= t.capacity:
+        return NOTHING
+    t.size += 1
+    node = &t.pool[i]
+    memset(node, 0, sizeof(Node))
+    node.parent = parent
+    node.first = NOTHING
+    node.next = NOTHING
+    node.action = action
+    if parent != NOTHING:
+        node.next = t.pool[parent].first
+        t.pool[parent].first = i
+        t.pool[parent].children += 1
+    return i
+
+
+cdef uint32_t select(Tree t, uint32_t at, int player, uint64_t* mask, int count) noexcept nogil:
+    """The child to go to: the best compromise of value and curiosity among those that are legal now; NOTHING for one
+    that is not in the tree yet. What is left in the mask then are the actions that have no node."""
+    cdef Node* node = &t.pool[at]
+    cdef Node* child
+    cdef uint32_t i = node.first, best = NOTHING
+    cdef int rank = node.children, a, known = 0
+    cdef double scale = t.explore / t.prior_sum[count - 1], score, top = -1e9
+    while i != NOTHING:
+        child = &t.pool[i]
+        rank -= 1
+        a = child.action
+        if (mask[a >> 6] >> (a & 63)) & 1:
+            mask[a >> 6] &= ~(<uint64_t>1 << (a & 63))
+            known += 1
+            child.available += 1
+            score = (child.value[player] / child.visits
+                     + scale * t.prior[rank] * sqrt(<double>child.available) / (1 + child.visits))
+            if score > top:
+                top = score
+                best = i
+        i = child.next
+    if known < count:
+        score = scale * t.prior[known] * sqrt(<double>node.visits + 1)
+        if node.visits:
+            score += node.value[player] / node.visits - t.unseen
+        if score > top:
+            return NOTHING
+    return best
+
+
+cdef void iterate(Tree t, Engine engine) noexcept nogil:
+    """Deal, go down the tree, grow it, play out, and take the result up again."""
+    cdef uint64_t state[64]
+    cdef uint64_t mask[MASK_WORDS]
+    cdef uint32_t at = 0, child
+    cdef int player, count, action
+    cdef bint grown = False
+    copy_raw(engine, state, t.root.raw)
+    engine.redeal(state, t.viewer, rng_next(&t.rng))
+    while True:
+        player = engine.player(state)
+        if player < 0:
+            break
+        engine.legal(state, mask)
+        engine.drop_twins(state, mask)
+        count = mask_count(mask)
+        if grown and count > 1:
+            break
+        child = select(t, at, player, mask, count)
+        if child == NOTHING:
+            action = engine.choose(state, mask, &t.rng, t.policy)
+            child = new_node(t, at, action)
+            if child == NOTHING:        # the pool is full
+                break
+            t.pool[child].available = 1
+            grown = True
+        at = child
+        engine.apply(state, t.pool[at].action)
+    if player >= 0:
+        engine.limit_turns(state, engine.turn(state) + t.horizon)
+        engine.playout(state, &t.rng, t.policy)
+    give_back(t, at, state)
+
+
+cdef void give_back(Tree t, uint32_t at, const void* state) noexcept nogil:
+    """Add the result of a playout to all nodes on the way up. Every seat has a value of its own (max^n): a mix of the
+    place, the win and the margin to the best of the others."""
+    cdef int seats = t.engine.seats, p, q, best, beaten, winners = 0
+    cdef int points[MAX_SEATS]
+    cdef int ranks[MAX_SEATS]
+    cdef float value[MAX_SEATS]
+    cdef Node* node
+    t.engine.totals(state, points, ranks)
+    for p in range(seats):
+        winners += ranks[p] == 1
+    for p in range(seats):
+        best = -1000
+        beaten = 0
+        for q in range(seats):
+            if q != p:
+                best = max(best, points[q])
+                beaten += 2 if ranks[p] < ranks[q] else 1 if ranks[p] == ranks[q] else 0
+        value[p] = t.place_weight * beaten / (2 * (seats - 1))
+        if ranks[p] == 1:
+            value[p] += t.win_weight / winners
+        value[p] += (1 - t.place_weight - t.win_weight) * 0.5 * (1 + tanh((points[p] - best) / t.margin_scale))
+    while at != NOTHING:
+        node = &t.pool[at]
+        node.visits += 1
+        for p in range(seats):
+            node.value[p] += value[p]
+            node.points[p] += points[p]
+            node.place[p] += ranks[p]
+        at = node.parent
