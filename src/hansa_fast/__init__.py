@@ -17,16 +17,20 @@ from hansa_fast._errors import (
     PositionError,
     RecordError,
     RulesError,
+    SearchError,
 )
 from hansa_fast._record import Game
 from hansa_fast._rules import GameInfo, Rules, board, games
+from hansa_fast._search import Analysis, Candidate, Search, SearchSettings
 from hansa_fast._state import State, perft, playout, playouts
 from hansa_fast._types import Playouts, Result
 
 __all__ = [
     "ActionTextError",
+    "Analysis",
     "Batch",
     "BoardError",
+    "Candidate",
     "Game",
     "GameInfo",
     "HansaError",
@@ -38,6 +42,9 @@ __all__ = [
     "Result",
     "Rules",
     "RulesError",
+    "Search",
+    "SearchError",
+    "SearchSettings",
     "State",
     "board",
     "games",

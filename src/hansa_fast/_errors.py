@@ -7,7 +7,8 @@ HansaError (ValueError)
 ├── IllegalActionError    an action that is not legal here; the state is untouched
 ├── ActionTextError       a text that names no action
 ├── HiddenError           a view was asked for something its player cannot know
-└── RecordError           a game record that cannot be read or replayed
+├── RecordError           a game record that cannot be read or replayed
+└── SearchError           settings of a search that make no sense
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ __all__ = [
     "PositionError",
     "RecordError",
     "RulesError",
+    "SearchError",
 ]
 
 
@@ -67,6 +69,10 @@ class RecordError(HansaError):
     def __init__(self, message: str, line: int | None = None) -> None:
         self.line = line
         super().__init__(message if line is None else f"line {line}: {message}")
+
+
+class SearchError(HansaError):
+    """Settings of a search that make no sense; the message says what would."""
 
 
 class _Short(reprlib.Repr):

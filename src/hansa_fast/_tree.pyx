@@ -10,6 +10,14 @@ from hansa_fast._bits cimport MASK_WORDS, mask_count, rng_next
 from hansa_fast._engine cimport MAX_SEATS, Engine
 from hansa_fast._state cimport State, copy_raw, policy_of
 
+cdef extern from "<time.h>" nogil:
+    int TIME_UTC
+    struct timespec:
+        long long tv_sec
+        long tv_nsec
+    int timespec_get(timespec* now, int base)
+
+
 cdef enum:
     NOTHING = 0xFFFFFFFF    # no node
     ACTIONS = 1024
@@ -42,7 +50,7 @@ cdef class Tree:
     cdef readonly int capacity  # nodes there is room for
     cdef readonly int size      # nodes in use
     cdef readonly object rules  # of the position at the root; None before the first
-    cdef int viewer             # the seat whose knowledge is used
+    cdef readonly int viewer    # the seat whose knowledge is used
     cdef int policy
     cdef int horizon
     cdef double explore
@@ -51,6 +59,8 @@ cdef class Tree:
     cdef double win_weight
     cdef double margin_scale
     cdef uint64_t rng
+    cdef public bint timed      # whether to take the time of playouts, for the bench
+    cdef readonly uint64_t playing  # nanoseconds
     cdef double prior[ACTIONS]      # weight of the k-th action in the order of the policy
     cdef double prior_sum[ACTIONS]  # of the first k + 1 weights
 
@@ -133,6 +143,8 @@ cdef class Tree:
     def run(self, int iterations):
         """So many iterations."""
         cdef int _k
+        if not self.size:
+            raise ValueError("a tree must be planted before it can grow")
         with nogil:
             for _k in range(iterations):
                 iterate(self, self.engine)
@@ -186,6 +198,12 @@ cdef class Tree:
 # ---------------------------------------------------------------------------------------------------------------------
 # One iteration
 # ---------------------------------------------------------------------------------------------------------------------
+
+cdef uint64_t clock_ns() noexcept nogil:
+    cdef timespec now
+    timespec_get(&now, TIME_UTC)
+    return <uint64_t>now.tv_sec * 1000000000 + <uint64_t>now.tv_nsec
+
 
 cdef uint32_t new_node(Tree t, uint32_t parent, int action) noexcept nogil:
     """A child of a node, or NOTHING if the pool is full."""
@@ -267,8 +285,12 @@ cdef void iterate(Tree t, Engine engine) noexcept nogil:
         at = child
         engine.apply(state, t.pool[at].action)
     if player >= 0:
+        if t.timed:
+            t.playing -= clock_ns()
         engine.limit_turns(state, engine.turn(state) + t.horizon)
         engine.playout(state, &t.rng, t.policy)
+        if t.timed:
+            t.playing += clock_ns()
     give_back(t, at, state)
 
 

@@ -1,0 +1,321 @@
+"""`Search`: a strong player, and an analyst, for every game of the package. `docs/search.md` tells how it works."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from hansa_fast._errors import IllegalActionError, SearchError, shown
+from hansa_fast._state import POLICIES, State
+from hansa_fast._tree import Tree
+
+PLAYOUT = "greedy"  # the policy that playouts follow and new actions are tried in the order of
+
+# How a result is valued between 0 and 1, for each seat: the win, the place, and for the rest the margin.
+WIN_WEIGHT = 0.5
+PLACE_WEIGHT = 0.2
+MARGIN = 10.0  # points ahead that are three quarters of all a margin can be worth
+SLOPE = 1.0  # the k-th action in the policy's order gets a share of 1 / k**SLOPE of the curiosity
+UNSEEN = 0.0  # how much worse than its parent an action counts that was never tried
+
+SLICE = 0.004  # seconds that a thread works without looking at the clock
+EVERY = 0.1  # seconds between two answers that improve on each other
+LONGEST_LINE = 12  # actions of a principal line
+
+
+def _setting(default: Any, kind: type, least: float, most: float, meaning: str) -> Any:
+    return field(default=default, metadata={"kind": kind, "least": least, "most": most, "meaning": meaning})
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchSettings:
+    """What a search is told by name, as in `search:time=0.5,threads=2`. The text of it is its name, without defaults.
+
+    >>> str(SearchSettings.parse("search:threads=2,iterations=500"))
+    'search:iterations=500,threads=2'
+    """
+
+    iterations: int | None = _setting(None, int, 1, 10**9, "iterations a decision")
+    time: float | None = _setting(None, float, 0.001, 86_400, "seconds a decision")
+    threads: int = _setting(1, int, 1, 256, "threads")
+    playout: str = _setting(PLAYOUT, str, 0, 0, "policy of the playouts")
+    horizon: int = _setting(100, int, 1, 100_000, "turns after which a playout is scored as it stands")
+    explore: float = _setting(1.0, float, 0, 1000, "curiosity")
+    nodes: int = _setting(500_000, int, 100, 100_000_000, "room of the tree of a thread")
+
+    DEFAULT_ITERATIONS = 2000  # if neither iterations nor time are given
+
+    def __post_init__(self) -> None:
+        """Check every value."""
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            if value is not None or entry.default is not None:
+                _check(entry.name, value, entry.metadata)
+
+    @classmethod
+    def parse(cls, text: str) -> SearchSettings:
+        """The settings of a text: `search`, or `search:` and settings with commas between them."""
+        if type(text) is not str:
+            raise SearchError(f"settings: must be a text such as 'search:time=0.5', not {shown(text)}")
+        name, colon, rest = text.strip().partition(":")
+        if name != "search":
+            raise SearchError(f"settings: {shown(text)} does not begin with 'search'")
+        known = {entry.name: entry.metadata["kind"] for entry in fields(cls)}
+        given: dict[str, Any] = {}
+        for part in rest.split(",") if colon else ():
+            key, equals, value = (word.strip() for word in part.partition("="))
+            if not equals or key not in known:
+                near = difflib.get_close_matches(key, known, 1)
+                hint = f"; did you mean {near[0]}=?" if near else ""
+                raise SearchError(f"settings: {shown(part)} is none of {', '.join(f'{k}=' for k in known)}{hint}")
+            if key in given:
+                raise SearchError(f"settings: {key} is given twice")
+            given[key] = _read(key, value, known[key])
+        return cls(**given)
+
+    def __str__(self) -> str:
+        """The shortest text that means the same."""
+        parts = [
+            f"{entry.name}={getattr(self, entry.name):{'g' if entry.metadata['kind'] is float else ''}}"
+            for entry in fields(self)
+            if getattr(self, entry.name) != entry.default
+        ]
+        return "search" + (":" + ",".join(parts) if parts else "")
+
+
+def _read(key: str, text: str, kind: type) -> Any:
+    try:
+        return kind(text)
+    except ValueError:
+        what = "a whole number" if kind is int else "a number"
+        raise SearchError(f"{key}: must be {what}, not {shown(text)}") from None
+
+
+def _check(name: str, value: Any, told: Any) -> None:
+    if told["kind"] is str:
+        if value not in POLICIES:
+            raise SearchError(f"{name}: {shown(value)} is none of {', '.join(POLICIES)}")
+        return
+    kinds = (int,) if told["kind"] is int else (int, float)
+    if type(value) not in kinds or not told["least"] <= value <= told["most"]:
+        what = "a whole number" if told["kind"] is int else "a number"
+        raise SearchError(f"{name}: must be {what} from {told['least']} to {told['most']}, not {shown(value)}")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An action of the position that is analysed, and what the search thinks of it. Tuples are by seat."""
+
+    action: int
+    visits: int  # iterations that began with it
+    value: float  # for the seat that decides, from 0 to 1
+    place: tuple[float, ...]  # expected, from 1
+    score: tuple[float, ...]  # expected
+    line: tuple[int, ...]  # how the game would go on, beginning with this action
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a search has found."""
+
+    player: int  # the seat that decides
+    candidates: tuple[Candidate, ...]  # best first; actions that are like one of them are left out
+    iterations: int  # done for this answer
+    reused: int  # done before, for an earlier position, and still of use
+    seconds: float
+    nodes: int  # of all trees
+
+    @property
+    def best(self) -> Candidate:
+        """The action to play."""
+        return self.candidates[0]
+
+
+class Search:
+    """A player that looks ahead: information-set Monte Carlo tree search.
+
+    The same settings, seed and calls give the same answers if the settings limit iterations, not time.
+    What the seat that decides cannot know is dealt anew in every iteration, never looked at.
+
+    >>> from hansa_fast import Rules
+    >>> state = Rules(players=3).new(seed=7)
+    >>> search = Search("search:iterations=100", seed=1)
+    >>> action = search.choose(state)
+    >>> state.is_legal(action)
+    True
+    """
+
+    def __init__(self, settings: str | SearchSettings = "search", *, seed: int = 0) -> None:
+        if type(seed) is not int or not 0 <= seed < 2**64:
+            raise SearchError(f"seed: must be a whole number from 0 to 2**64 - 1, not {shown(seed)}")
+        self._settings = settings if isinstance(settings, SearchSettings) else SearchSettings.parse(settings)
+        self._seed = seed
+        self._asked = 0  # positions so far
+        self._root: State | None = None  # what the trees have grown from
+        told = self._settings
+        self._trees = [
+            Tree(
+                nodes=told.nodes,
+                playout=told.playout,
+                horizon=told.horizon,
+                explore=told.explore,
+                slope=SLOPE,
+                unseen=UNSEEN,
+                place_weight=PLACE_WEIGHT,
+                win_weight=WIN_WEIGHT,
+                margin_scale=MARGIN,
+            )
+            for _ in range(told.threads)
+        ]
+
+    @property
+    def settings(self) -> SearchSettings:
+        """How it searches."""
+        return self._settings
+
+    def choose(self, state: State) -> int:
+        """The action to play in this position. It may be a view; the seat that decides is the one that thinks."""
+        legal = state.legal_actions()
+        if len(legal) == 1:
+            return legal[0]
+        answer = None
+        for answer in self.improve(state):
+            if self._settings.iterations is None and self._is_settled(answer):
+                break
+        assert answer is not None
+        return answer.best.action
+
+    def analyse(self, state: State, progress: Callable[[Analysis], None] | None = None) -> Analysis:
+        """All that can be found out within the limits. `progress` is called with every answer on the way."""
+        answer = None
+        for answer in self.improve(state):
+            if progress is not None:
+                progress(answer)
+        assert answer is not None
+        return answer
+
+    def improve(self, state: State, every: float = EVERY) -> Iterator[Analysis]:
+        """Answers that get better, about one every so many seconds; the last one is all there is.
+
+        Nothing goes on between two answers, so leaving the loop ends the search.
+        """
+        if state.is_over:
+            raise IllegalActionError("the game is over")
+        told = self._settings
+        self._plant(state)
+        begin = time.perf_counter()
+        reused = sum(tree.visits for tree in self._trees)
+        total = told.iterations
+        if total is None and told.time is None:
+            total = told.DEFAULT_ITERATIONS
+        end = math.inf if told.time is None else begin + told.time
+        count = len(self._trees)
+        left = [10**18 if total is None else total * (k + 1) // count - total * k // count for k in range(count)]
+        done = 0
+        while True:
+            ran = self._run(min(end, time.perf_counter() + every), left)
+            done += sum(ran)
+            left = [most - n for most, n in zip(left, ran, strict=True)]
+            now = time.perf_counter()
+            if done:
+                yield self._answer(state, done, reused, now - begin)
+            if now >= end or not any(left):
+                return
+
+    def advance(self, actions: Iterable[int]) -> int:
+        """Tell what was played since the last position; what was found about the future is kept.
+
+        Returns how many iterations are still of use. The actions are believed: wrong ones make answers worse, but never
+        illegal.
+        """
+        for action in actions:
+            for tree in self._trees:
+                tree.advance(action)
+        self._root = None
+        return sum(tree.visits for tree in self._trees)
+
+    def _plant(self, state: State) -> None:
+        """Set the trees to a position. They are kept if they belong to it and were grown for the same seat."""
+        seen = state.view(state.player)
+        for k, tree in enumerate(self._trees):
+            keep = tree.rules == state.rules and tree.viewer == state.player and self._root in (None, seen)
+            tree.plant(seen, _mix(self._seed, self._asked, k), keep)
+        self._root = seen
+        self._asked += 1
+
+    def _run(self, end: float, left: list[int]) -> list[int]:
+        """Let every tree grow until then, or by so many iterations; returns how many each one did."""
+        ran = [0] * len(left)
+
+        def work(k: int) -> None:
+            ran[k] = _grow(self._trees[k], end, left[k])
+
+        others = [threading.Thread(target=work, args=(k,)) for k in range(1, len(left))]
+        for thread in others:
+            thread.start()
+        try:
+            work(0)
+        finally:
+            for thread in others:
+                thread.join()
+        return ran
+
+    def _answer(self, state: State, iterations: int, reused: int, seconds: float) -> Analysis:
+        """The trees put together."""
+        player, seats = state.player, range(state.rules.players)
+        visits: dict[int, int] = {}
+        sums: dict[int, list[list[float]]] = {}
+        for tree in self._trees:
+            for action, n, *columns in tree.children():
+                visits[action] = visits.get(action, 0) + n
+                mine = sums.setdefault(action, [[0.0] * len(seats) for _ in columns])
+                for column, values in zip(mine, columns, strict=True):
+                    for seat in seats:
+                        column[seat] += values[seat]
+        found = []
+        for action, n in visits.items():
+            if not state.is_legal(action):
+                continue
+            value, place, score = (tuple(total / n for total in column) for column in sums[action])
+            line = max((tree.line(action, LONGEST_LINE) for tree in self._trees), key=len)
+            found.append(Candidate(action, n, value[player], place, score, tuple(line)))
+        found.sort(key=lambda candidate: (-candidate.visits, -candidate.value, candidate.action))
+        return Analysis(player, tuple(found), iterations, reused, seconds, sum(tree.size for tree in self._trees))
+
+    def _is_settled(self, answer: Analysis) -> bool:
+        """Whether no other action can overtake the best one in the time that is left."""
+        assert self._settings.time is not None
+        rest = (self._settings.time - answer.seconds) * answer.iterations / answer.seconds
+        second = answer.candidates[1].visits if len(answer.candidates) > 1 else 0
+        return answer.best.visits - second > rest
+
+
+def _grow(tree: Tree, end: float, most: int) -> int:
+    """Let a tree grow until then, or by so many iterations; returns how many. The GIL is free nearly all the time."""
+    done, step = 0, 8
+    now = time.perf_counter()
+    while done < most:
+        step = min(step, most - done)
+        tree.run(step)
+        done += step
+        before, now = now, time.perf_counter()
+        if now >= end:
+            break
+        step = max(1, min(2 * step, int(step * min(SLICE, end - now) / max(now - before, 1e-9))))
+    return done
+
+
+def _mix(*numbers: int) -> int:
+    """One seed out of several numbers, without a pattern."""
+    value = 0
+    for number in numbers:
+        value = (value + number + 0x9E3779B97F4A7C15) % 2**64
+        value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+        value = (value ^ (value >> 27)) * 0x94D049BB133111EB % 2**64
+        value ^= value >> 31
+    return value
