@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from hansa_fast._errors import IllegalActionError, SearchError, shown
+from hansa_fast._errors import HiddenError, IllegalActionError, SearchError, shown
 from hansa_fast._state import POLICIES, State
 from hansa_fast._tree import Tree
 
-PLAYOUT = "greedy"  # the policy that playouts follow and new actions are tried in the order of
+PLAYOUT = "greedy"  # the policy that playouts follow, and whose action is tried first
+ORDER = "greedy"  # the policy in whose order the other actions are tried
 
 # How a result is valued between 0 and 1, for each seat: the win, the place, and for the rest the margin.
 WIN_WEIGHT = 0.5
@@ -118,6 +119,20 @@ class Candidate:
     score: tuple[float, ...]  # expected
     line: tuple[int, ...]  # how the game would go on, beginning with this action
 
+    def texts(self, state: State) -> list[str]:
+        """The line in words, from the position that was analysed, as far as it does not depend on anything hidden."""
+        seen = state.view(state.player)
+        out = []
+        for action in self.line:
+            if not seen.is_legal(action):
+                break
+            out.append(seen.describe(action))
+            try:
+                seen.apply(action)
+            except HiddenError:
+                break
+        return out
+
 
 @dataclass(frozen=True)
 class Analysis:
@@ -162,6 +177,7 @@ class Search:
             Tree(
                 nodes=told.nodes,
                 playout=told.playout,
+                order=ORDER,
                 horizon=told.horizon,
                 explore=told.explore,
                 slope=SLOPE,

@@ -12,6 +12,7 @@ class Tree:
         self,
         nodes: int,
         playout: str,
+        order: str,
         horizon: int,
         explore: float,
         slope: float,

@@ -52,6 +52,7 @@ cdef class Tree:
     cdef readonly object rules  # of the position at the root; None before the first
     cdef readonly int viewer    # the seat whose knowledge is used
     cdef int policy
+    cdef int order              # the policy that says in which order all actions but the first are tried
     cdef int horizon
     cdef double explore
     cdef double unseen          # how much worse than its parent an action is thought to be before its first visit
@@ -68,10 +69,11 @@ cdef class Tree:
         self.pool = NULL
         self.moved = NULL
 
-    def __init__(self, nodes, playout, horizon, explore, slope, unseen, place_weight, win_weight, margin_scale):
+    def __init__(self, nodes, playout, order, horizon, explore, slope, unseen, place_weight, win_weight, margin_scale):
         cdef int k
         cdef double total = 0
         self.policy = policy_of(playout)
+        self.order = policy_of(order)
         self.horizon = horizon
         self.explore = explore
         self.unseen = unseen
@@ -276,7 +278,7 @@ cdef void iterate(Tree t, Engine engine) noexcept nogil:
             break
         child = select(t, at, player, mask, count)
         if child == NOTHING:
-            action = engine.choose(state, mask, &t.rng, t.policy)
+            action = engine.choose(state, mask, &t.rng, t.policy if mask_count(mask) == count else t.order)
             child = new_node(t, at, action)
             if child == NOTHING:        # the pool is full
                 break

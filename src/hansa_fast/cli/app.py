@@ -11,6 +11,7 @@ import typer
 
 from hansa_fast import HansaError
 from hansa_fast.cli import (
+    analyse,
     bench,
     boards,
     bot,
@@ -45,7 +46,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["--help", "-h"]},
 )
 
-for module in (boards, new, show, legal, play, replay, perft, bench, demo, match, lobby):
+for module in (boards, new, show, legal, analyse, play, replay, perft, bench, demo, match, lobby):
     name = module.__name__.rsplit(".", 1)[-1]
     app.command(name, epilog=module.EPILOG)(getattr(module, name))
 app.command("serve", epilog=serve.EPILOG, cls=serve.ServeCommand)(serve.serve)

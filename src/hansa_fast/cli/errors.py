@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 from enum import IntEnum
 
-from hansa_fast import HansaError, HiddenError, RulesError
+from hansa_fast import HansaError, HiddenError, RulesError, SearchError
 
 
 class ExitCode(IntEnum):
@@ -40,4 +40,4 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 def exit_code_of(error: HansaError) -> ExitCode:
     """The exit code of an error of the package that no command turned into a better one."""
-    return ExitCode.USAGE if isinstance(error, RulesError | HiddenError) else ExitCode.UNREADABLE
+    return ExitCode.USAGE if isinstance(error, RulesError | HiddenError | SearchError) else ExitCode.UNREADABLE
