@@ -68,6 +68,7 @@ ROLES: dict[str, frozenset[Role] | None] = {
     "/hansa.v1.EngineService/ParseActions": ANYONE,
     "/hansa.v1.EngineService/RunPlayouts": ANYONE,
     "/hansa.v1.EngineService/CountPerft": ANYONE,
+    "/hansa.v1.EngineService/AnalysePosition": ANYONE,
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 from typing import Any
 
 import hansa_fast as hf
@@ -20,6 +21,11 @@ MOST_PLAYOUTS = 10_000
 MOST_TURNS = 300
 POLICIES = ("uniform", "greedy", "planner")
 MOST_VISITS = 10_000_000  # positions a perft may visit
+MOST_SECONDS = 60.0  # of thinking
+MOST_ITERATIONS = 1_000_000
+LEAST_PAUSE = 0.05  # seconds between two answers
+USUAL_PAUSE = 0.5
+NODES = 100_000  # of the tree of a call: its memory is bounded, too
 
 
 class EngineService(engine_pb2_grpc.EngineServiceServicer):
@@ -176,6 +182,18 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
             count = await asyncio.to_thread(hf.perft, state, depth)
         return engine_pb2.CountPerftResponse(count=count)
 
+    async def AnalysePosition(  # noqa: N802
+        self, request: engine_pb2.AnalysePositionRequest, _context: Context
+    ) -> AsyncIterator[engine_pb2.AnalysePositionResponse]:
+        """A search, answer by answer. It thinks only while the caller waits for the next one."""
+        settings, pause = _search_settings(request)
+        state = State.from_bytes(wire.rules_from_proto(request.position.rules), request.position.state)
+        if state.is_over:
+            raise BadField("position", "the game is over, so there is nothing to decide")
+        answers = hf.Search(settings, seed=request.seed).improve(state, every=pause)
+        while (found := await asyncio.to_thread(next, answers, None)) is not None:
+            yield _analysis(state, found, request)
+
 
 def _board_info(data: Any) -> engine_pb2.BoardInfo:
     game = next(game.name for game in hf.games() if data["id"] in game.boards)
@@ -192,6 +210,51 @@ def _state(position: engine_pb2.Position) -> State:
     if state.is_view:
         raise BadField("position.state", "is a view: hidden things are missing in it")
     return state
+
+
+def _search_settings(request: engine_pb2.AnalysePositionRequest) -> tuple[hf.SearchSettings, float]:
+    """How to search, and how often to answer."""
+    time = wire.duration_from_proto(request.time) if request.HasField("time") else None
+    pause = wire.duration_from_proto(request.every) if request.HasField("every") else USUAL_PAUSE
+    if time is not None and time > MOST_SECONDS:
+        raise TooMuch("time", f"at most {MOST_SECONDS:g} seconds in one call, not {time:g}")
+    if request.iterations > MOST_ITERATIONS:
+        raise TooMuch("iterations", f"at most {MOST_ITERATIONS} in one call, not {request.iterations}")
+    if request.iterations < 0:
+        raise BadField("iterations", f"must be 1 or more, or 0 for no limit, not {request.iterations}")
+    if request.top < 0:
+        raise BadField("top", f"must be 1 or more, or 0 for all, not {request.top}")
+    if not LEAST_PAUSE <= pause <= MOST_SECONDS:
+        raise BadField("every", f"must be from {LEAST_PAUSE:g} to {MOST_SECONDS:g} seconds, not {pause:g}")
+    playout = {"playout": request.playout} if request.playout else {}
+    return hf.SearchSettings(time=time, iterations=request.iterations or None, nodes=NODES, **playout), pause
+
+
+def _analysis(
+    state: State, found: hf.Analysis, request: engine_pb2.AnalysePositionRequest
+) -> engine_pb2.AnalysePositionResponse:
+    response = engine_pb2.AnalysePositionResponse(
+        player=found.player,
+        iterations=found.iterations,
+        elapsed=wire.duration_to_proto(found.seconds),
+        nodes=found.nodes,
+        last=found.is_last,
+    )
+    for candidate in found.candidates[: request.top or None]:
+        texts = candidate.texts(state)
+        response.actions.add(
+            action=candidate.action,
+            text=texts[0] if request.texts else "",
+            visits=candidate.visits,
+            value=candidate.value,
+            place=candidate.place,
+            score=candidate.score,
+            line=[
+                game_pb2.ActionText(action=action, text=text if request.texts else "")
+                for action, text in zip(candidate.line, texts, strict=False)
+            ],
+        )
+    return response
 
 
 def _play_line(state: State, actions: list[int]) -> engine_pb2.LineEnd:

@@ -144,6 +144,7 @@ class Analysis:
     reused: int  # done before, for an earlier position, and still of use
     seconds: float
     nodes: int  # of all trees
+    is_last: bool  # whether the search has done all it was asked for
 
     @property
     def best(self) -> Candidate:
@@ -238,9 +239,9 @@ class Search:
             done += sum(ran)
             left = [most - n for most, n in zip(left, ran, strict=True)]
             now = time.perf_counter()
-            if done:
-                yield self._answer(state, done, reused, now - begin)
-            if now >= end or not any(left):
+            last = now >= end or not any(left)
+            yield self._answer(state, done, reused, now - begin, last)
+            if last:
                 return
 
     def advance(self, actions: Iterable[int]) -> int:
@@ -281,7 +282,7 @@ class Search:
                 thread.join()
         return ran
 
-    def _answer(self, state: State, iterations: int, reused: int, seconds: float) -> Analysis:
+    def _answer(self, state: State, iterations: int, reused: int, seconds: float, last: bool) -> Analysis:
         """The trees put together."""
         player, seats = state.player, range(state.rules.players)
         visits: dict[int, int] = {}
@@ -301,7 +302,8 @@ class Search:
             line = max((tree.line(action, LONGEST_LINE) for tree in self._trees), key=len)
             found.append(Candidate(action, n, value[player], place, score, tuple(line)))
         found.sort(key=lambda candidate: (-candidate.visits, -candidate.value, candidate.action))
-        return Analysis(player, tuple(found), iterations, reused, seconds, sum(tree.size for tree in self._trees))
+        nodes = sum(tree.size for tree in self._trees)
+        return Analysis(player, tuple(found), iterations, reused, seconds, nodes, last)
 
     def _is_settled(self, answer: Analysis) -> bool:
         """Whether no other action can overtake the best one in the time that is left."""

@@ -42,6 +42,7 @@ TABLE = {
     "/hansa.v1.EngineService/ParseActions": ALL,
     "/hansa.v1.EngineService/RunPlayouts": ALL,
     "/hansa.v1.EngineService/CountPerft": ALL,
+    "/hansa.v1.EngineService/AnalysePosition": ALL,
 }
 REFUSALS = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED)
 

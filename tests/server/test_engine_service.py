@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
+from google.protobuf import duration_pb2
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 
@@ -376,6 +377,108 @@ def test_bounds_of_perft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         call = arena.engine.CountPerft(engine_pb2.CountPerftRequest(position=here, depth=100))
         subject, problem = await violation(call, EXHAUSTED)
         assert subject == "depth" and "1000" in problem
+
+    with_engine(tmp_path, check)
+
+
+# -- Analysis ------------------------------------------------------------------------------------------------------
+
+
+def seconds(value: float) -> duration_pb2.Duration:
+    """A duration as a message."""
+    return wire.duration_to_proto(value)
+
+
+async def answers(arena: Table, request: engine_pb2.AnalysePositionRequest) -> list[engine_pb2.AnalysePositionResponse]:
+    """All answers of an analysis."""
+    return [answer async for answer in arena.engine.AnalysePosition(request)]
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=str)
+def test_analysis_is_that_of_the_core(rules: hf.Rules, tmp_path: Path) -> None:
+    async def check(arena: Table) -> None:
+        state = midgame(rules)
+        search = hf.Search(hf.SearchSettings(iterations=300, nodes=engine_service.NODES), seed=5)
+        expected = search.analyse(state)
+        for seen in (state, state.view(state.player)):
+            request = engine_pb2.AnalysePositionRequest(position=position(seen), iterations=300, seed=5, texts=True)
+            found = await answers(arena, request)
+            last = found[-1]
+            assert [answer.last for answer in found] == [False] * (len(found) - 1) + [True]
+            assert (last.player, last.iterations, last.nodes) == (state.player, 300, expected.nodes)
+            assert len(last.actions) == len(expected.candidates)
+            for action, candidate in zip(last.actions, expected.candidates, strict=True):
+                assert (action.action, action.visits) == (candidate.action, candidate.visits)
+                assert action.text == state.describe(candidate.action)
+                assert list(action.place) == pytest.approx(candidate.place)
+                assert list(action.score) == pytest.approx(candidate.score)
+                assert [step.text for step in action.line] == candidate.texts(state)
+        few = engine_pb2.AnalysePositionRequest(position=position(state), iterations=300, seed=5, top=1)
+        (best,) = (await answers(arena, few))[-1].actions
+        assert (best.action, best.text) == (expected.best.action, "")
+
+    with_engine(tmp_path, check)
+
+
+def test_answers_improve_and_end_in_time(tmp_path: Path) -> None:
+    async def check(arena: Table) -> None:
+        here = position(midgame(GAMES[0]))
+        request = engine_pb2.AnalysePositionRequest(position=here, time=seconds(0.5), every=seconds(0.05))
+        found = await answers(arena, request)
+        assert len(found) >= 3
+        assert all(early.iterations < late.iterations for early, late in zip(found, found[1:], strict=False))
+        assert found[-1].last and wire.duration_from_proto(found[-1].elapsed) >= 0.5
+
+    with_engine(tmp_path, check)
+
+
+def test_an_analysis_ends_when_the_caller_leaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    improve = hf.Search.improve
+
+    def counting(self: hf.Search, state: hf.State, every: float) -> Iterator[hf.Analysis]:
+        for answer in improve(self, state, every):
+            asked.append(answer)
+            yield answer
+
+    monkeypatch.setattr(hf.Search, "improve", counting)
+
+    async def check(arena: Table) -> None:
+        here = position(midgame(GAMES[0]))
+        request = engine_pb2.AnalysePositionRequest(position=here, time=seconds(60), every=seconds(0.05))
+        call = arena.engine.AnalysePosition(request)
+        async for _ in call:
+            break
+        call.cancel()
+        await asyncio.sleep(0.5)
+        before = len(asked)
+        await asyncio.sleep(0.5)
+        assert len(asked) == before
+
+    with_engine(tmp_path, check)
+
+
+def test_bounds_of_an_analysis(tmp_path: Path) -> None:
+    async def check(arena: Table) -> None:
+        here = position(midgame(GAMES[1]))
+        cases: tuple[tuple[dict[str, Any], grpc.StatusCode], ...] = (
+            ({"time": seconds(engine_service.MOST_SECONDS + 1)}, EXHAUSTED),
+            ({"time": seconds(0)}, INVALID),
+            ({"time": seconds(-1)}, INVALID),
+            ({"iterations": engine_service.MOST_ITERATIONS + 1}, EXHAUSTED),
+            ({"iterations": -1}, INVALID),
+            ({"top": -1}, INVALID),
+            ({"every": seconds(0.001)}, INVALID),
+            ({"every": seconds(1000)}, INVALID),
+            ({"playout": "clever"}, INVALID),
+        )
+        for values, code in cases:
+            request = engine_pb2.AnalysePositionRequest(position=here, **values)
+            subject, _ = await violation(answers(arena, request), code)
+            assert subject in values
+        over = hf.playout(hf.Rules(game="hansa", players=2).new(1), 1, "greedy")[0]
+        for bad in (position(over), engine_pb2.Position(), engine_pb2.Position(rules=here.rules, state=here.state[:-1])):
+            await violation(answers(arena, engine_pb2.AnalysePositionRequest(position=bad)), INVALID)
 
     with_engine(tmp_path, check)
 

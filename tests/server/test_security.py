@@ -209,7 +209,13 @@ def test_nothing_on_the_wire_could_carry_the_seed_of_a_match() -> None:
         for field in message.fields
         if "seed" in field.name or (field.name == "state" and field.type == field.TYPE_BYTES)
     ]
-    assert seeds == ["Position.state", "NewGameRequest.seed", "RunPlayoutsRequest.seed", "CreateMatchRequest.seed"]
+    assert seeds == [
+        "Position.state",
+        "NewGameRequest.seed",
+        "RunPlayoutsRequest.seed",
+        "AnalysePositionRequest.seed",
+        "CreateMatchRequest.seed",
+    ]
 
 
 def test_the_engine_knows_no_match() -> None:

@@ -22,68 +22,75 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from hansa_client.pb.hansa.v1 import game_pb2 as hansa_dot_v1_dot_game__pb2
 from hansa_client.pb.hansa.v1 import play_pb2 as hansa_dot_v1_dot_play__pb2
 from hansa_client.pb.hansa.v1 import view_pb2 as hansa_dot_v1_dot_view__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15hansa/v1/engine.proto\x12\x08hansa.v1\x1a\x13hansa/v1/game.proto\x1a\x13hansa/v1/play.proto\x1a\x13hansa/v1/view.proto\"\x12\n\x10ListGamesRequest\"6\n\x11ListGamesResponse\x12!\n\x05games\x18\x01 \x03(\x0b\x32\x12.hansa.v1.GameInfo\"^\n\x08GameInfo\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x10\n\x08\x65\x64itions\x18\x02 \x03(\t\x12\x0e\n\x06\x62oards\x18\x03 \x03(\t\x12\x0e\n\x06phases\x18\x04 \x03(\t\x12\x12\n\naction_ids\x18\x05 \x01(\x05\"!\n\x11ListBoardsRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\"9\n\x12ListBoardsResponse\x12#\n\x06\x62oards\x18\x01 \x03(\x0b\x32\x13.hansa.v1.BoardInfo\"H\n\tBoardInfo\x12\r\n\x05\x62oard\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\r\n\x05title\x18\x03 \x01(\t\x12\x0f\n\x07players\x18\x04 \x03(\x05\" \n\x0fGetBoardRequest\x12\r\n\x05\x62oard\x18\x01 \x01(\t\"J\n\x10GetBoardResponse\x12\"\n\x05\x62oard\x18\x01 \x01(\x0b\x32\x13.hansa.v1.BoardInfo\x12\x12\n\nboard_json\x18\x02 \x01(\t\"9\n\x08Position\x12\x1e\n\x05rules\x18\x01 \x01(\x0b\x32\x0f.hansa.v1.Rules\x12\r\n\x05state\x18\x02 \x01(\x0c\"R\n\x0eNewGameRequest\x12\x1e\n\x05rules\x18\x01 \x01(\x0b\x32\x0f.hansa.v1.Rules\x12\x0c\n\x04seed\x18\x02 \x01(\x04\x12\x12\n\nsetup_json\x18\x03 \x01(\t\"7\n\x0fNewGameResponse\x12$\n\x08position\x18\x01 \x01(\x0b\x32\x12.hansa.v1.Position\"\x94\x01\n\x12GetPositionRequest\x12$\n\x08position\x18\x01 \x01(\x0b\x32\x12.hansa.v1.Position\x12\r\n\x05texts\x18\x02 \x01(\x08\x12)\n\x0bview_format\x18\x03 \x01(\x0e\x32\x14.hansa.v1.ViewFormat\x12\x13\n\x06viewer\x18\x04 \x01(\x05H\x00\x88\x01\x01\x42\t\n\x07_viewer\"\xd6\x01\n\x13GetPositionResponse\x12\x0e\n\x06player\x18\x01 \x01(\x05\x12\r\n\x05phase\x18\x02 \x01(\t\x12\x0c\n\x04turn\x18\x03 \x01(\x05\x12\x15\n\rlegal_actions\x18\x04 \x03(\x05\x12\x13\n\x0blegal_texts\x18\x05 \x03(\t\x12$\n\x06scores\x18\x06 \x03(\x0b\x32\x14.hansa.v1.SeatResult\x12\x1e\n\x04view\x18\x07 \x01(\x0b\x32\x0e.hansa.v1.ViewH\x00\x12\x13\n\tview_json\x18\x08 \x01(\tH\x00\x42\x0b\n\tview_form\"Z\n\x13\x41pplyActionsRequest\x12$\n\x08position\x18\x01 \x01(\x0b\x32\x12.hansa.v1.Position\x12\x1d\n\x05lines\x18\x02 \x03(\x0b\x32\x0e.hansa.v1.Line\"\x17\n\x04Line\x12\x0f\n\x07\x61\x63tions\x18\x01 \x03(\x05\"7\n\x14\x41pplyActionsResponse\x12\x1f\n\x04\x65nds\x18\x01 \x03(\x0b\x32\x11.hansa.v1.LineEnd\"w\n\x07LineEnd\x12$\n\x08position\x18\x01 \x01(\x0b\x32\x12.hansa.v1.Position\x12\x0e\n\x06played\x18\x02 \x01(\x05\x12\x0f\n\x07problem\x18\x03 \x01(\t\x12\x0e\n\x06player\x18\x04 \x01(\x05\x12\x15\n\rlegal_actions\x18\x05 \x03(\x05\"O\n\x16\x44\x65scribeActionsRequest\x12$\n\x08position\x18\x01 \x01(\x0b\x32\x12.hansa.v1.Position\x12\x0f\n\x07\x61\x63tions\x18\x02 \x03(\x05\"@\n\x17\x44\x65scribeActionsResponse\x12%\n\x07\x61\x63tions\x18\x01 \x03(\x0b\x32\x14.hansa.v1.ActionText\"J\n\x13ParseActionsRequest\x12$\n\x08position\x18\x01 \x01(\x0b\x32\x12.hansa.v1.Position\x12\r\n\x05texts\x18\x02 \x03(\t\"=\n\x14ParseActionsResponse\x12%\n\x07\x61\x63tions\x18\x01 \x03(\x0b\x32\x14.hansa.v1.ActionText\"~\n\x12RunPlayoutsRequest\x12$\n\x08position\x18\x01 \x01(\x0b\x32\x12.hansa.v1.Position\x12\x10\n\x08playouts\x18\x02 \x01(\x05\x12\x0c\n\x04seed\x18\x03 \x01(\x04\x12\x0e\n\x06policy\x18\x04 \x01(\t\x12\x12\n\nturn_limit\x18\x05 \x01(\x05\"b\n\x13RunPlayoutsResponse\x12\x11\n\tdecisions\x18\x01 \x01(\x03\x12\x12\n\nmean_score\x18\x02 \x03(\x01\x12\x11\n\tmean_rank\x18\x03 \x03(\x01\x12\x11\n\twin_share\x18\x04 \x03(\x01\"H\n\x11\x43ountPerftRequest\x12$\n\x08position\x18\x01 \x01(\x0b\x32\x12.hansa.v1.Position\x12\r\n\x05\x64\x65pth\x18\x02 \x01(\x05\"#\n\x12\x43ountPerftResponse\x12\r\n\x05\x63ount\x18\x01 \x01(\x04\x32\xf8\x05\n\rEngineService\x12\x44\n\tListGames\x12\x1a.hansa.v1.ListGamesRequest\x1a\x1b.hansa.v1.ListGamesResponse\x12G\n\nListBoards\x12\x1b.hansa.v1.ListBoardsRequest\x1a\x1c.hansa.v1.ListBoardsResponse\x12\x41\n\x08GetBoard\x12\x19.hansa.v1.GetBoardRequest\x1a\x1a.hansa.v1.GetBoardResponse\x12>\n\x07NewGame\x12\x18.hansa.v1.NewGameRequest\x1a\x19.hansa.v1.NewGameResponse\x12J\n\x0bGetPosition\x12\x1c.hansa.v1.GetPositionRequest\x1a\x1d.hansa.v1.GetPositionResponse\x12M\n\x0c\x41pplyActions\x12\x1d.hansa.v1.ApplyActionsRequest\x1a\x1e.hansa.v1.ApplyActionsResponse\x12V\n\x0f\x44\x65scribeActions\x12 .hansa.v1.DescribeActionsRequest\x1a!.hansa.v1.DescribeActionsResponse\x12M\n\x0cParseActions\x12\x1d.hansa.v1.ParseActionsRequest\x1a\x1e.hansa.v1.ParseActionsResponse\x12J\n\x0bRunPlayouts\x12\x1c.hansa.v1.RunPlayoutsRequest\x1a\x1d.hansa.v1.RunPlayoutsResponse\x12G\n\nCountPerft\x12\x1b.hansa.v1.CountPerftRequest\x1a\x1c.hansa.v1.CountPerftResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15hansa/v1/engine.proto\x12\x08hansa.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x13hansa/v1/game.proto\x1a\x13hansa/v1/play.proto\x1a\x13hansa/v1/view.proto\"\x12\n\x10ListGamesRequest\"6\n\x11ListGamesResponse\x12!\n\x05games\x18\x01 \x03(\x0b\x32\x12.hansa.v1.GameInfo\"^\n\x08GameInfo\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x10\n\x08\x65\x64itions\x18\x02 \x03(\t\x12\x0e\n\x06\x62oards\x18\x03 \x03(\t\x12\x0e\n\x06phases\x18\x04 \x03(\t\x12\x12\n\naction_ids\x18\x05 \x01(\x05\"!\n\x11ListBoardsRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\"9\n\x12ListBoardsResponse\x12#\n\x06\x62oards\x18\x01 \x03(\x0b\x32\x13.hansa.v1.BoardInfo\"H\n\tBoardInfo\x12\r\n\x05\x62oard\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\r\n\x05title\x18\x03 \x01(\t\x12\x0f\n\x07players\x18\x04 \x03(\x05\" \n\x0fGetBoardRequest\x12\r\n\x05\x62oard\x18\x01 \x01(\t\"J\n\x10GetBoardResponse\x12\"\n\x05\x62oard\x18\x01 \x01(\x0b\x32\x13.hansa.v1.BoardInfo\x12\x12\n\nboard_json\x18\x02 \x01(\t\"9\n\x08Position\x12\x1e\n\x05rules\x18\x01 \x01(\x0b\x32\x0f.hansa.v1.Rules\x12\r\n\x05state\x18\x02 \x01(\x0c\"R\n\x0eNewGameRequest\x12\x1e\n\x05rules\x18\x01 \x01(\x0b\x32\x0f.hansa.v1.Rules\x12\x0c\n\x04seed\x18\x02 \x01(\x04\x12\x12\n\nsetup_json\x18\x03 \x01(\t\"7\n\x0fNewGameResponse\x12$\n\x08position\x18\x01 \x01(\x0b\x32\x12.hansa.v1.Position\"\x94\x01\n\x12GetPositionRequest\x12$\n\x08position\x18\x01 \x01(\x0b\x32\x12.hansa.v1.Position\x12\r\n\x05texts\x18\x02 \x01(\x08\x12)\n\x0bview_format\x18\x03 \x01(\x0e\x32\x14.hansa.v1.ViewFormat\x12\x13\n\x06viewer\x18\x04 \x01(\x05H\x00\x88\x01\x01\x42\t\n\x07_viewer\"\xd6\x01\n\x13GetPositionResponse\x12\x0e\n\x06player\x18\x01 \x01(\x05\x12\r\n\x05phase\x18\x02 \x01(\t\x12\x0c\n\x04turn\x18\x03 \x01(\x05\x12\x15\n\rlegal_actions\x18\x04 \x03(\x05\x12\x13\n\x0blegal_texts\x18\x05 \x03(\t\x12$\n\x06scores\x18\x06 \x03(\x0b\x32\x14.hansa.v1.SeatResult\x12\x1e\n\x04view\x18\x07 \x01(\x0b\x32\x0e.hansa.v1.ViewH\x00\x12\x13\n\tview_json\x18\x08 \x01(\tH\x00\x42\x0b\n\tview_form\"Z\n\x13\x41pplyActionsRequest\x12$\n\x08position\x18\x01 \x01(\x0b\x32\x12.hansa.v1.Position\x12\x1d\n\x05lines\x18\x02 \x03(\x0b\x32\x0e.hansa.v1.Line\"\x17\n\x04Line\x12\x0f\n\x07\x61\x63tions\x18\x01 \x03(\x05\"7\n\x14\x41pplyActionsResponse\x12\x1f\n\x04\x65nds\x18\x01 \x03(\x0b\x32\x11.hansa.v1.LineEnd\"w\n\x07LineEnd\x12$\n\x08position\x18\x01 \x01(\x0b\x32\x12.hansa.v1.Position\x12\x0e\n\x06played\x18\x02 \x01(\x05\x12\x0f\n\x07problem\x18\x03 \x01(\t\x12\x0e\n\x06player\x18\x04 \x01(\x05\x12\x15\n\rlegal_actions\x18\x05 \x03(\x05\"O\n\x16\x44\x65scribeActionsRequest\x12$\n\x08position\x18\x01 \x01(\x0b\x32\x12.hansa.v1.Position\x12\x0f\n\x07\x61\x63tions\x18\x02 \x03(\x05\"@\n\x17\x44\x65scribeActionsResponse\x12%\n\x07\x61\x63tions\x18\x01 \x03(\x0b\x32\x14.hansa.v1.ActionText\"J\n\x13ParseActionsRequest\x12$\n\x08position\x18\x01 \x01(\x0b\x32\x12.hansa.v1.Position\x12\r\n\x05texts\x18\x02 \x03(\t\"=\n\x14ParseActionsResponse\x12%\n\x07\x61\x63tions\x18\x01 \x03(\x0b\x32\x14.hansa.v1.ActionText\"~\n\x12RunPlayoutsRequest\x12$\n\x08position\x18\x01 \x01(\x0b\x32\x12.hansa.v1.Position\x12\x10\n\x08playouts\x18\x02 \x01(\x05\x12\x0c\n\x04seed\x18\x03 \x01(\x04\x12\x0e\n\x06policy\x18\x04 \x01(\t\x12\x12\n\nturn_limit\x18\x05 \x01(\x05\"b\n\x13RunPlayoutsResponse\x12\x11\n\tdecisions\x18\x01 \x01(\x03\x12\x12\n\nmean_score\x18\x02 \x03(\x01\x12\x11\n\tmean_rank\x18\x03 \x03(\x01\x12\x11\n\twin_share\x18\x04 \x03(\x01\"H\n\x11\x43ountPerftRequest\x12$\n\x08position\x18\x01 \x01(\x0b\x32\x12.hansa.v1.Position\x12\r\n\x05\x64\x65pth\x18\x02 \x01(\x05\"#\n\x12\x43ountPerftResponse\x12\r\n\x05\x63ount\x18\x01 \x01(\x04\"\xe0\x01\n\x16\x41nalysePositionRequest\x12$\n\x08position\x18\x01 \x01(\x0b\x32\x12.hansa.v1.Position\x12\'\n\x04time\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x12\n\niterations\x18\x03 \x01(\x05\x12\x0c\n\x04seed\x18\x04 \x01(\x04\x12\x0f\n\x07playout\x18\x05 \x01(\t\x12\x0b\n\x03top\x18\x06 \x01(\x05\x12\r\n\x05texts\x18\x07 \x01(\x08\x12(\n\x05\x65very\x18\x08 \x01(\x0b\x32\x19.google.protobuf.Duration\"\xb1\x01\n\x17\x41nalysePositionResponse\x12\x0e\n\x06player\x18\x01 \x01(\x05\x12)\n\x07\x61\x63tions\x18\x02 \x03(\x0b\x32\x18.hansa.v1.AnalysedAction\x12\x12\n\niterations\x18\x03 \x01(\x03\x12*\n\x07\x65lapsed\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\r\n\x05nodes\x18\x05 \x01(\x03\x12\x0c\n\x04last\x18\x06 \x01(\x08\"\x8f\x01\n\x0e\x41nalysedAction\x12\x0e\n\x06\x61\x63tion\x18\x01 \x01(\x05\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0e\n\x06visits\x18\x03 \x01(\x03\x12\r\n\x05value\x18\x04 \x01(\x01\x12\r\n\x05place\x18\x05 \x03(\x01\x12\r\n\x05score\x18\x06 \x03(\x01\x12\"\n\x04line\x18\x07 \x03(\x0b\x32\x14.hansa.v1.ActionText2\xd2\x06\n\rEngineService\x12\x44\n\tListGames\x12\x1a.hansa.v1.ListGamesRequest\x1a\x1b.hansa.v1.ListGamesResponse\x12G\n\nListBoards\x12\x1b.hansa.v1.ListBoardsRequest\x1a\x1c.hansa.v1.ListBoardsResponse\x12\x41\n\x08GetBoard\x12\x19.hansa.v1.GetBoardRequest\x1a\x1a.hansa.v1.GetBoardResponse\x12>\n\x07NewGame\x12\x18.hansa.v1.NewGameRequest\x1a\x19.hansa.v1.NewGameResponse\x12J\n\x0bGetPosition\x12\x1c.hansa.v1.GetPositionRequest\x1a\x1d.hansa.v1.GetPositionResponse\x12M\n\x0c\x41pplyActions\x12\x1d.hansa.v1.ApplyActionsRequest\x1a\x1e.hansa.v1.ApplyActionsResponse\x12V\n\x0f\x44\x65scribeActions\x12 .hansa.v1.DescribeActionsRequest\x1a!.hansa.v1.DescribeActionsResponse\x12M\n\x0cParseActions\x12\x1d.hansa.v1.ParseActionsRequest\x1a\x1e.hansa.v1.ParseActionsResponse\x12J\n\x0bRunPlayouts\x12\x1c.hansa.v1.RunPlayoutsRequest\x1a\x1d.hansa.v1.RunPlayoutsResponse\x12G\n\nCountPerft\x12\x1b.hansa.v1.CountPerftRequest\x1a\x1c.hansa.v1.CountPerftResponse\x12X\n\x0f\x41nalysePosition\x12 .hansa.v1.AnalysePositionRequest\x1a!.hansa.v1.AnalysePositionResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'hansa_client.pb.hansa.v1.engine_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_LISTGAMESREQUEST']._serialized_start=98
-  _globals['_LISTGAMESREQUEST']._serialized_end=116
-  _globals['_LISTGAMESRESPONSE']._serialized_start=118
-  _globals['_LISTGAMESRESPONSE']._serialized_end=172
-  _globals['_GAMEINFO']._serialized_start=174
-  _globals['_GAMEINFO']._serialized_end=268
-  _globals['_LISTBOARDSREQUEST']._serialized_start=270
-  _globals['_LISTBOARDSREQUEST']._serialized_end=303
-  _globals['_LISTBOARDSRESPONSE']._serialized_start=305
-  _globals['_LISTBOARDSRESPONSE']._serialized_end=362
-  _globals['_BOARDINFO']._serialized_start=364
-  _globals['_BOARDINFO']._serialized_end=436
-  _globals['_GETBOARDREQUEST']._serialized_start=438
-  _globals['_GETBOARDREQUEST']._serialized_end=470
-  _globals['_GETBOARDRESPONSE']._serialized_start=472
-  _globals['_GETBOARDRESPONSE']._serialized_end=546
-  _globals['_POSITION']._serialized_start=548
-  _globals['_POSITION']._serialized_end=605
-  _globals['_NEWGAMEREQUEST']._serialized_start=607
-  _globals['_NEWGAMEREQUEST']._serialized_end=689
-  _globals['_NEWGAMERESPONSE']._serialized_start=691
-  _globals['_NEWGAMERESPONSE']._serialized_end=746
-  _globals['_GETPOSITIONREQUEST']._serialized_start=749
-  _globals['_GETPOSITIONREQUEST']._serialized_end=897
-  _globals['_GETPOSITIONRESPONSE']._serialized_start=900
-  _globals['_GETPOSITIONRESPONSE']._serialized_end=1114
-  _globals['_APPLYACTIONSREQUEST']._serialized_start=1116
-  _globals['_APPLYACTIONSREQUEST']._serialized_end=1206
-  _globals['_LINE']._serialized_start=1208
-  _globals['_LINE']._serialized_end=1231
-  _globals['_APPLYACTIONSRESPONSE']._serialized_start=1233
-  _globals['_APPLYACTIONSRESPONSE']._serialized_end=1288
-  _globals['_LINEEND']._serialized_start=1290
-  _globals['_LINEEND']._serialized_end=1409
-  _globals['_DESCRIBEACTIONSREQUEST']._serialized_start=1411
-  _globals['_DESCRIBEACTIONSREQUEST']._serialized_end=1490
-  _globals['_DESCRIBEACTIONSRESPONSE']._serialized_start=1492
-  _globals['_DESCRIBEACTIONSRESPONSE']._serialized_end=1556
-  _globals['_PARSEACTIONSREQUEST']._serialized_start=1558
-  _globals['_PARSEACTIONSREQUEST']._serialized_end=1632
-  _globals['_PARSEACTIONSRESPONSE']._serialized_start=1634
-  _globals['_PARSEACTIONSRESPONSE']._serialized_end=1695
-  _globals['_RUNPLAYOUTSREQUEST']._serialized_start=1697
-  _globals['_RUNPLAYOUTSREQUEST']._serialized_end=1823
-  _globals['_RUNPLAYOUTSRESPONSE']._serialized_start=1825
-  _globals['_RUNPLAYOUTSRESPONSE']._serialized_end=1923
-  _globals['_COUNTPERFTREQUEST']._serialized_start=1925
-  _globals['_COUNTPERFTREQUEST']._serialized_end=1997
-  _globals['_COUNTPERFTRESPONSE']._serialized_start=1999
-  _globals['_COUNTPERFTRESPONSE']._serialized_end=2034
-  _globals['_ENGINESERVICE']._serialized_start=2037
-  _globals['_ENGINESERVICE']._serialized_end=2797
+  _globals['_LISTGAMESREQUEST']._serialized_start=130
+  _globals['_LISTGAMESREQUEST']._serialized_end=148
+  _globals['_LISTGAMESRESPONSE']._serialized_start=150
+  _globals['_LISTGAMESRESPONSE']._serialized_end=204
+  _globals['_GAMEINFO']._serialized_start=206
+  _globals['_GAMEINFO']._serialized_end=300
+  _globals['_LISTBOARDSREQUEST']._serialized_start=302
+  _globals['_LISTBOARDSREQUEST']._serialized_end=335
+  _globals['_LISTBOARDSRESPONSE']._serialized_start=337
+  _globals['_LISTBOARDSRESPONSE']._serialized_end=394
+  _globals['_BOARDINFO']._serialized_start=396
+  _globals['_BOARDINFO']._serialized_end=468
+  _globals['_GETBOARDREQUEST']._serialized_start=470
+  _globals['_GETBOARDREQUEST']._serialized_end=502
+  _globals['_GETBOARDRESPONSE']._serialized_start=504
+  _globals['_GETBOARDRESPONSE']._serialized_end=578
+  _globals['_POSITION']._serialized_start=580
+  _globals['_POSITION']._serialized_end=637
+  _globals['_NEWGAMEREQUEST']._serialized_start=639
+  _globals['_NEWGAMEREQUEST']._serialized_end=721
+  _globals['_NEWGAMERESPONSE']._serialized_start=723
+  _globals['_NEWGAMERESPONSE']._serialized_end=778
+  _globals['_GETPOSITIONREQUEST']._serialized_start=781
+  _globals['_GETPOSITIONREQUEST']._serialized_end=929
+  _globals['_GETPOSITIONRESPONSE']._serialized_start=932
+  _globals['_GETPOSITIONRESPONSE']._serialized_end=1146
+  _globals['_APPLYACTIONSREQUEST']._serialized_start=1148
+  _globals['_APPLYACTIONSREQUEST']._serialized_end=1238
+  _globals['_LINE']._serialized_start=1240
+  _globals['_LINE']._serialized_end=1263
+  _globals['_APPLYACTIONSRESPONSE']._serialized_start=1265
+  _globals['_APPLYACTIONSRESPONSE']._serialized_end=1320
+  _globals['_LINEEND']._serialized_start=1322
+  _globals['_LINEEND']._serialized_end=1441
+  _globals['_DESCRIBEACTIONSREQUEST']._serialized_start=1443
+  _globals['_DESCRIBEACTIONSREQUEST']._serialized_end=1522
+  _globals['_DESCRIBEACTIONSRESPONSE']._serialized_start=1524
+  _globals['_DESCRIBEACTIONSRESPONSE']._serialized_end=1588
+  _globals['_PARSEACTIONSREQUEST']._serialized_start=1590
+  _globals['_PARSEACTIONSREQUEST']._serialized_end=1664
+  _globals['_PARSEACTIONSRESPONSE']._serialized_start=1666
+  _globals['_PARSEACTIONSRESPONSE']._serialized_end=1727
+  _globals['_RUNPLAYOUTSREQUEST']._serialized_start=1729
+  _globals['_RUNPLAYOUTSREQUEST']._serialized_end=1855
+  _globals['_RUNPLAYOUTSRESPONSE']._serialized_start=1857
+  _globals['_RUNPLAYOUTSRESPONSE']._serialized_end=1955
+  _globals['_COUNTPERFTREQUEST']._serialized_start=1957
+  _globals['_COUNTPERFTREQUEST']._serialized_end=2029
+  _globals['_COUNTPERFTRESPONSE']._serialized_start=2031
+  _globals['_COUNTPERFTRESPONSE']._serialized_end=2066
+  _globals['_ANALYSEPOSITIONREQUEST']._serialized_start=2069
+  _globals['_ANALYSEPOSITIONREQUEST']._serialized_end=2293
+  _globals['_ANALYSEPOSITIONRESPONSE']._serialized_start=2296
+  _globals['_ANALYSEPOSITIONRESPONSE']._serialized_end=2473
+  _globals['_ANALYSEDACTION']._serialized_start=2476
+  _globals['_ANALYSEDACTION']._serialized_end=2619
+  _globals['_ENGINESERVICE']._serialized_start=2622
+  _globals['_ENGINESERVICE']._serialized_end=3472
 # @@protoc_insertion_point(module_scope)

@@ -5,6 +5,7 @@ The rules as a service, for languages without an engine of their own."""
 
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 from hansa_client.pb.hansa.v1 import game_pb2 as _game_pb2
@@ -777,3 +778,157 @@ class CountPerftResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___CountPerftResponse: _TypeAlias = CountPerftResponse  # noqa: Y015
+
+@_typing.final
+class AnalysePositionRequest(_message.Message):
+    """Think about a position."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POSITION_FIELD_NUMBER: _builtins.int
+    TIME_FIELD_NUMBER: _builtins.int
+    ITERATIONS_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    PLAYOUT_FIELD_NUMBER: _builtins.int
+    TOP_FIELD_NUMBER: _builtins.int
+    TEXTS_FIELD_NUMBER: _builtins.int
+    EVERY_FIELD_NUMBER: _builtins.int
+    iterations: _builtins.int
+    """How many iterations, at most 1,000,000. If only these are given, the last answer is the same every time."""
+    seed: _builtins.int
+    """Everything random comes from it."""
+    playout: _builtins.str
+    """The policy that games are played out by, such as "greedy"; empty for the best one."""
+    top: _builtins.int
+    """Tell of so many actions at most; 0 for all that were tried."""
+    texts: _builtins.bool
+    """Add texts to the actions and lines."""
+    @_builtins.property
+    def position(self) -> Global___Position:
+        """The position. It may be a view: what the seat that decides cannot know is never used."""
+
+    @_builtins.property
+    def time(self) -> _duration_pb2.Duration:
+        """How long to think, at most 60 seconds. Without time and iterations 2,000 iterations are done; with both, what ends first counts."""
+
+    @_builtins.property
+    def every(self) -> _duration_pb2.Duration:
+        """Answer about this often: from 0.05 seconds on, 0.5 if it is not set."""
+
+    def __init__(
+        self,
+        *,
+        position: Global___Position | None = ...,
+        time: _duration_pb2.Duration | None = ...,
+        iterations: _builtins.int = ...,
+        seed: _builtins.int = ...,
+        playout: _builtins.str = ...,
+        top: _builtins.int = ...,
+        texts: _builtins.bool = ...,
+        every: _duration_pb2.Duration | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["every", b"every", "position", b"position", "time", b"time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["every", b"every", "iterations", b"iterations", "playout", b"playout", "position", b"position", "seed", b"seed", "texts", b"texts", "time", b"time", "top", b"top"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AnalysePositionRequest: _TypeAlias = AnalysePositionRequest  # noqa: Y015
+
+@_typing.final
+class AnalysePositionResponse(_message.Message):
+    """What was found so far."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYER_FIELD_NUMBER: _builtins.int
+    ACTIONS_FIELD_NUMBER: _builtins.int
+    ITERATIONS_FIELD_NUMBER: _builtins.int
+    ELAPSED_FIELD_NUMBER: _builtins.int
+    NODES_FIELD_NUMBER: _builtins.int
+    LAST_FIELD_NUMBER: _builtins.int
+    player: _builtins.int
+    """The seat that decides."""
+    iterations: _builtins.int
+    """Iterations done."""
+    nodes: _builtins.int
+    """Nodes of the tree."""
+    last: _builtins.bool
+    """Whether this is the last answer."""
+    @_builtins.property
+    def actions(self) -> _containers.RepeatedCompositeFieldContainer[Global___AnalysedAction]:
+        """The best first. One stands for all that are alike, such as the free posts of a route."""
+
+    @_builtins.property
+    def elapsed(self) -> _duration_pb2.Duration:
+        """Time since the beginning."""
+
+    def __init__(
+        self,
+        *,
+        player: _builtins.int = ...,
+        actions: _abc.Iterable[Global___AnalysedAction] | None = ...,
+        iterations: _builtins.int = ...,
+        elapsed: _duration_pb2.Duration | None = ...,
+        nodes: _builtins.int = ...,
+        last: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["elapsed", b"elapsed"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions", b"actions", "elapsed", b"elapsed", "iterations", b"iterations", "last", b"last", "nodes", b"nodes", "player", b"player"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AnalysePositionResponse: _TypeAlias = AnalysePositionResponse  # noqa: Y015
+
+@_typing.final
+class AnalysedAction(_message.Message):
+    """What a search thinks of an action."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACTION_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    VISITS_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    PLACE_FIELD_NUMBER: _builtins.int
+    SCORE_FIELD_NUMBER: _builtins.int
+    LINE_FIELD_NUMBER: _builtins.int
+    action: _builtins.int
+    """Its id."""
+    text: _builtins.str
+    """Its text, if asked for."""
+    visits: _builtins.int
+    """Iterations that began with it."""
+    value: _builtins.float
+    """What it is worth to the seat that decides, from 0 to 1."""
+    @_builtins.property
+    def place(self) -> _containers.RepeatedScalarFieldContainer[_builtins.float]:
+        """Expected place by seat, from 1."""
+
+    @_builtins.property
+    def score(self) -> _containers.RepeatedScalarFieldContainer[_builtins.float]:
+        """Expected score by seat."""
+
+    @_builtins.property
+    def line(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.ActionText]:
+        """How the game would go on, beginning with this action, as far as nothing hidden is needed to tell."""
+
+    def __init__(
+        self,
+        *,
+        action: _builtins.int = ...,
+        text: _builtins.str = ...,
+        visits: _builtins.int = ...,
+        value: _builtins.float = ...,
+        place: _abc.Iterable[_builtins.float] | None = ...,
+        score: _abc.Iterable[_builtins.float] | None = ...,
+        line: _abc.Iterable[_game_pb2.ActionText] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "line", b"line", "place", b"place", "score", b"score", "text", b"text", "value", b"value", "visits", b"visits"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AnalysedAction: _TypeAlias = AnalysedAction  # noqa: Y015

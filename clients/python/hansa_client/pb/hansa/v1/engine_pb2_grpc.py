@@ -37,6 +37,7 @@ class EngineServiceStub:
     | ApplyActions | a position, lines of actions | the position after each line |
     | DescribeActions, ParseActions | a position | texts of actions, actions of texts |
     | RunPlayouts, CountPerft | a position | numbers |
+    | AnalysePosition | a position or a view | the best actions, better and better |
 
     Errors: INVALID_ARGUMENT with a BadRequest that names the field and says what would be right; RESOURCE_EXHAUSTED past a bound.
     """
@@ -97,6 +98,11 @@ class EngineServiceStub:
                 request_serializer=hansa_dot_v1_dot_engine__pb2.CountPerftRequest.SerializeToString,
                 response_deserializer=hansa_dot_v1_dot_engine__pb2.CountPerftResponse.FromString,
                 _registered_method=True)
+        self.AnalysePosition = channel.unary_stream(
+                '/hansa.v1.EngineService/AnalysePosition',
+                request_serializer=hansa_dot_v1_dot_engine__pb2.AnalysePositionRequest.SerializeToString,
+                response_deserializer=hansa_dot_v1_dot_engine__pb2.AnalysePositionResponse.FromString,
+                _registered_method=True)
 
 
 class EngineServiceServicer:
@@ -111,6 +117,7 @@ class EngineServiceServicer:
     | ApplyActions | a position, lines of actions | the position after each line |
     | DescribeActions, ParseActions | a position | texts of actions, actions of texts |
     | RunPlayouts, CountPerft | a position | numbers |
+    | AnalysePosition | a position or a view | the best actions, better and better |
 
     Errors: INVALID_ARGUMENT with a BadRequest that names the field and says what would be right; RESOURCE_EXHAUSTED past a bound.
     """
@@ -185,6 +192,13 @@ class EngineServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def AnalysePosition(self, request, context):
+        """Search for the best actions. Answers come while it thinks, each better than the one before; it ends when the caller leaves.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_EngineServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -238,6 +252,11 @@ def add_EngineServiceServicer_to_server(servicer, server):
                     request_deserializer=hansa_dot_v1_dot_engine__pb2.CountPerftRequest.FromString,
                     response_serializer=hansa_dot_v1_dot_engine__pb2.CountPerftResponse.SerializeToString,
             ),
+            'AnalysePosition': grpc.unary_stream_rpc_method_handler(
+                    servicer.AnalysePosition,
+                    request_deserializer=hansa_dot_v1_dot_engine__pb2.AnalysePositionRequest.FromString,
+                    response_serializer=hansa_dot_v1_dot_engine__pb2.AnalysePositionResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'hansa.v1.EngineService', rpc_method_handlers)
@@ -258,6 +277,7 @@ class EngineService:
     | ApplyActions | a position, lines of actions | the position after each line |
     | DescribeActions, ParseActions | a position | texts of actions, actions of texts |
     | RunPlayouts, CountPerft | a position | numbers |
+    | AnalysePosition | a position or a view | the best actions, better and better |
 
     Errors: INVALID_ARGUMENT with a BadRequest that names the field and says what would be right; RESOURCE_EXHAUSTED past a bound.
     """
@@ -522,6 +542,33 @@ class EngineService:
             '/hansa.v1.EngineService/CountPerft',
             hansa_dot_v1_dot_engine__pb2.CountPerftRequest.SerializeToString,
             hansa_dot_v1_dot_engine__pb2.CountPerftResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AnalysePosition(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/hansa.v1.EngineService/AnalysePosition',
+            hansa_dot_v1_dot_engine__pb2.AnalysePositionRequest.SerializeToString,
+            hansa_dot_v1_dot_engine__pb2.AnalysePositionResponse.FromString,
             options,
             channel_credentials,
             insecure,

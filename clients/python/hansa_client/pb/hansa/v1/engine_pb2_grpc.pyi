@@ -38,6 +38,7 @@ class EngineServiceStub:
     | ApplyActions | a position, lines of actions | the position after each line |
     | DescribeActions, ParseActions | a position | texts of actions, actions of texts |
     | RunPlayouts, CountPerft | a position | numbers |
+    | AnalysePosition | a position or a view | the best actions, better and better |
 
     Errors: INVALID_ARGUMENT with a BadRequest that names the field and says what would be right; RESOURCE_EXHAUSTED past a bound.
     """
@@ -66,6 +67,8 @@ class EngineServiceStub:
     """Play a position out many times."""
     CountPerft: _grpc.UnaryUnaryMultiCallable[_engine_pb2.CountPerftRequest, _engine_pb2.CountPerftResponse]
     """Count sequences of decisions."""
+    AnalysePosition: _grpc.UnaryStreamMultiCallable[_engine_pb2.AnalysePositionRequest, _engine_pb2.AnalysePositionResponse]
+    """Search for the best actions. Answers come while it thinks, each better than the one before; it ends when the caller leaves."""
 
 @_typing.type_check_only
 class EngineServiceAsyncStub(EngineServiceStub):
@@ -80,6 +83,7 @@ class EngineServiceAsyncStub(EngineServiceStub):
     | ApplyActions | a position, lines of actions | the position after each line |
     | DescribeActions, ParseActions | a position | texts of actions, actions of texts |
     | RunPlayouts, CountPerft | a position | numbers |
+    | AnalysePosition | a position or a view | the best actions, better and better |
 
     Errors: INVALID_ARGUMENT with a BadRequest that names the field and says what would be right; RESOURCE_EXHAUSTED past a bound.
     """
@@ -105,6 +109,8 @@ class EngineServiceAsyncStub(EngineServiceStub):
     """Play a position out many times."""
     CountPerft: _aio.UnaryUnaryMultiCallable[_engine_pb2.CountPerftRequest, _engine_pb2.CountPerftResponse]  # type: ignore[assignment]
     """Count sequences of decisions."""
+    AnalysePosition: _aio.UnaryStreamMultiCallable[_engine_pb2.AnalysePositionRequest, _engine_pb2.AnalysePositionResponse]  # type: ignore[assignment]
+    """Search for the best actions. Answers come while it thinks, each better than the one before; it ends when the caller leaves."""
 
 class EngineServiceServicer(metaclass=_abc_1.ABCMeta):
     """Positions are bytes that only the engine understands: the compact form of docs/formats.md together with the rules. The service keeps nothing between calls, so any call may go to any
@@ -118,6 +124,7 @@ class EngineServiceServicer(metaclass=_abc_1.ABCMeta):
     | ApplyActions | a position, lines of actions | the position after each line |
     | DescribeActions, ParseActions | a position | texts of actions, actions of texts |
     | RunPlayouts, CountPerft | a position | numbers |
+    | AnalysePosition | a position or a view | the best actions, better and better |
 
     Errors: INVALID_ARGUMENT with a BadRequest that names the field and says what would be right; RESOURCE_EXHAUSTED past a bound.
     """
@@ -201,5 +208,13 @@ class EngineServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_engine_pb2.CountPerftResponse, _abc.Awaitable[_engine_pb2.CountPerftResponse]]:
         """Count sequences of decisions."""
+
+    @_abc_1.abstractmethod
+    def AnalysePosition(
+        self,
+        request: _engine_pb2.AnalysePositionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_engine_pb2.AnalysePositionResponse], _abc.AsyncIterator[_engine_pb2.AnalysePositionResponse]]:
+        """Search for the best actions. Answers come while it thinks, each better than the one before; it ends when the caller leaves."""
 
 def add_EngineServiceServicer_to_server(servicer: EngineServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
