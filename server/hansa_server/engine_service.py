@@ -226,8 +226,8 @@ def _search_settings(request: engine_pb2.AnalysePositionRequest) -> tuple[hf.Sea
         raise BadField("top", f"must be 1 or more, or 0 for all, not {request.top}")
     if not LEAST_PAUSE <= pause <= MOST_SECONDS:
         raise BadField("every", f"must be from {LEAST_PAUSE:g} to {MOST_SECONDS:g} seconds, not {pause:g}")
-    playout = {"playout": request.playout} if request.playout else {}
-    return hf.SearchSettings(time=time, iterations=request.iterations or None, nodes=NODES, **playout), pause
+    playout = request.playout or hf.SearchSettings().playout
+    return hf.SearchSettings(time=time, iterations=request.iterations or None, nodes=NODES, playout=playout), pause
 
 
 def _analysis(

@@ -24,6 +24,9 @@ MARGIN = 10.0  # points ahead that are three quarters of all a margin can be wor
 SLOPE = 1.0  # the k-th action in the policy's order gets a share of 1 / k**SLOPE of the curiosity
 UNSEEN = 0.0  # how much worse than its parent an action counts that was never tried
 
+SURE = 2.0  # the best action is the one whose value is the highest even so many standard errors lower,
+SERIOUS = 0.1  # among those with so large a part of the visits that the most visited one has
+
 SLICE = 0.004  # seconds that a thread works without looking at the clock
 EVERY = 0.1  # seconds between two answers that improve on each other
 LONGEST_LINE = 12  # actions of a principal line
@@ -46,7 +49,7 @@ class SearchSettings:
     threads: int = _setting(1, int, 1, 256, "threads")
     playout: str = _setting(PLAYOUT, str, 0, 0, "policy of the playouts")
     horizon: int = _setting(100, int, 1, 100_000, "turns after which a playout is scored as it stands")
-    explore: float = _setting(1.0, float, 0, 1000, "curiosity")
+    explore: float = _setting(3.0, float, 0, 1000, "curiosity")
     nodes: int = _setting(500_000, int, 100, 100_000_000, "room of the tree of a thread")
 
     DEFAULT_ITERATIONS = 2000  # if neither iterations nor time are given
@@ -115,6 +118,7 @@ class Candidate:
     action: int
     visits: int  # iterations that began with it
     value: float  # for the seat that decides, from 0 to 1
+    doubt: float  # the standard error of the value
     place: tuple[float, ...]  # expected, from 1
     score: tuple[float, ...]  # expected
     line: tuple[int, ...]  # how the game would go on, beginning with this action
@@ -298,19 +302,20 @@ class Search:
         for action, n in visits.items():
             if not state.is_legal(action):
                 continue
-            value, place, score = (tuple(total / n for total in column) for column in sums[action])
+            value, square, place, score = (tuple(total / n for total in column) for column in sums[action])
+            doubt = math.sqrt((max(0.0, square[player] - value[player] ** 2) + 1 / n) / n)
             line = max((tree.line(action, LONGEST_LINE) for tree in self._trees), key=len)
-            found.append(Candidate(action, n, value[player], place, score, tuple(line)))
-        found.sort(key=lambda candidate: (-candidate.visits, -candidate.value, candidate.action))
+            found.append(Candidate(action, n, value[player], doubt, place, score, tuple(line)))
+        most = max(candidate.visits for candidate in found)
+        found.sort(key=lambda one: (one.visits < most * SERIOUS, SURE * one.doubt - one.value, one.action))
         nodes = sum(tree.size for tree in self._trees)
         return Analysis(player, tuple(found), iterations, reused, seconds, nodes, last)
 
     def _is_settled(self, answer: Analysis) -> bool:
-        """Whether no other action can overtake the best one in the time that is left."""
+        """Whether no other action can become a serious one in the time that is left."""
         assert self._settings.time is not None
         rest = (self._settings.time - answer.seconds) * answer.iterations / answer.seconds
-        second = answer.candidates[1].visits if len(answer.candidates) > 1 else 0
-        return answer.best.visits - second > rest
+        return all(answer.best.visits * SERIOUS > other.visits + rest for other in answer.candidates[1:])
 
 
 def _grow(tree: Tree, end: float, most: int) -> int:

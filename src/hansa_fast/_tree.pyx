@@ -32,9 +32,12 @@ cdef struct Node:
     int16_t action          # that leads here
     uint16_t children
     float value[MAX_SEATS]  # sums over the visits, by seat
+    float square[MAX_SEATS]     # of the squares of the values
     float points[MAX_SEATS]
     float place[MAX_SEATS]
 
+
+cdef double USUAL_SPREAD = 0.35     # of values, before there are any
 
 NODE_BYTES = sizeof(Node)
 
@@ -157,7 +160,7 @@ cdef class Tree:
         return self.pool[0].visits if self.size else 0
 
     def children(self):
-        """Per action of the root (action, visits, sums of value, place and points per seat)."""
+        """Per action of the root (action, visits, sums of value, its square, place and points per seat)."""
         return [self._row(child) for child in self._below(0)]
 
     def _below(self, uint32_t node):
@@ -172,8 +175,8 @@ cdef class Tree:
         cdef Node* node = &self.pool[i]
         seats = range(self.engine.seats)
         return (
-            node.action, node.visits, [node.value[p] for p in seats], [node.place[p] for p in seats],
-            [node.points[p] for p in seats],
+            node.action, node.visits, [node.value[p] for p in seats], [node.square[p] for p in seats],
+            [node.place[p] for p in seats], [node.points[p] for p in seats],
         )
 
     def line(self, int action, int most):
@@ -195,6 +198,15 @@ cdef class Tree:
             out.append(self.pool[best].action)
             node = best
         return out
+
+
+def distinct_actions(State state not None):
+    """Ids of the legal actions, one for all that are alike: what a tree tries."""
+    cdef uint64_t mask[MASK_WORDS]
+    cdef int a
+    state.engine.legal(state.raw, mask)
+    state.engine.drop_twins(state.raw, mask)
+    return [a for a in range(ACTIONS) if (mask[a >> 6] >> (a & 63)) & 1]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -227,6 +239,16 @@ cdef uint32_t new_node(Tree t, uint32_t parent, int action) noexcept nogil:
     return i
 
 
+cdef double spread(const Node* node, int player) noexcept nogil:
+    """By how much the values of a seat differ from visit to visit: the unit of curiosity. Where all ways lead to nearly
+    the same end, small differences count; where luck decides, they do not."""
+    cdef double n = node.visits, mean
+    if not node.visits:
+        return USUAL_SPREAD
+    mean = node.value[player] / n
+    return sqrt((max(0.0, node.square[player] - n * mean * mean) + 2 * USUAL_SPREAD * USUAL_SPREAD) / (n + 2))
+
+
 cdef uint32_t select(Tree t, uint32_t at, int player, uint64_t* mask, int count) noexcept nogil:
     """The child to go to: the best compromise of value and curiosity among those that are legal now; NOTHING for one
     that is not in the tree yet. What is left in the mask then are the actions that have no node."""
@@ -234,7 +256,7 @@ cdef uint32_t select(Tree t, uint32_t at, int player, uint64_t* mask, int count)
     cdef Node* child
     cdef uint32_t i = node.first, best = NOTHING
     cdef int rank = node.children, a, known = 0
-    cdef double scale = t.explore / t.prior_sum[count - 1], score, top = -1e9
+    cdef double scale = t.explore * spread(node, player) / t.prior_sum[count - 1], score, top = -1e9
     while i != NOTHING:
         child = &t.pool[i]
         rank -= 1
@@ -323,6 +345,7 @@ cdef void give_back(Tree t, uint32_t at, const void* state) noexcept nogil:
         node.visits += 1
         for p in range(seats):
             node.value[p] += value[p]
+            node.square[p] += value[p] * value[p]
             node.points[p] += points[p]
             node.place[p] += ranks[p]
         at = node.parent

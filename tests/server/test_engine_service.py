@@ -477,7 +477,11 @@ def test_bounds_of_an_analysis(tmp_path: Path) -> None:
             subject, _ = await violation(answers(arena, request), code)
             assert subject in values
         over = hf.playout(hf.Rules(game="hansa", players=2).new(1), 1, "greedy")[0]
-        for bad in (position(over), engine_pb2.Position(), engine_pb2.Position(rules=here.rules, state=here.state[:-1])):
+        for bad in (
+            position(over),
+            engine_pb2.Position(),
+            engine_pb2.Position(rules=here.rules, state=here.state[:-1]),
+        ):
             await violation(answers(arena, engine_pb2.AnalysePositionRequest(position=bad)), INVALID)
 
     with_engine(tmp_path, check)

@@ -32,7 +32,9 @@ def analyse(
     playout: Annotated[
         str | None, typer.Option("--playout", help="The policy that games are played out by.", show_default="the best")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", "-s", min=0, max=2**64 - 1, help="Everything random comes from it.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", "-s", min=0, max=2**64 - 1, help="Everything random comes from it.")
+    ] = 0,
     top: Annotated[int, typer.Option("--top", min=1, help="Show so many actions.")] = 10,
     colour: ColourOption = None,
     json: JsonOption = False,
@@ -75,9 +77,7 @@ def think(state: hf.State, settings: hf.SearchSettings, seed: int) -> hf.Analysi
         return search.analyse(state, show)
 
 
-def analysis_table(
-    state: hf.State, found: hf.Analysis, names: Sequence[str] | None, top: int, coloured: bool
-) -> str:
+def analysis_table(state: hf.State, found: hf.Analysis, names: Sequence[str] | None, top: int, coloured: bool) -> str:
     """The best actions, one a line; places and scores are by seat."""
     seats = range(state.rules.players)
     who = [names[seat] if names else f"seat {seat}" for seat in seats]
