@@ -52,7 +52,9 @@ def compile_args() -> list[str]:
     """Flags of the C compiler."""
     if sys.platform == "win32":
         return ["/Od" if DEBUG else "/O2"]
-    args = ["-fno-strict-aliasing", "-Wno-unused-function", "-Wno-unreachable-code", "-Wno-sign-compare"]
+    # Without -ffp-contract=off some processors would round in fewer places, and a search find something else there.
+    args = ["-ffp-contract=off", "-fno-strict-aliasing"]
+    args += ["-Wno-unused-function", "-Wno-unreachable-code", "-Wno-sign-compare"]
     return [*args, *(["-O1", "-g"] if DEBUG else ["-O3", "-g0"]), *sanitizers(), *processor()]
 
 

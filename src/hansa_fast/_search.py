@@ -20,9 +20,7 @@ ORDER = "greedy"  # the policy in whose order the other actions are tried
 # How a result is valued between 0 and 1, for each seat: the win, the place, and for the rest the margin.
 WIN_WEIGHT = 0.5
 PLACE_WEIGHT = 0.2
-MARGIN = 10.0  # points ahead that are three quarters of all a margin can be worth
-SLOPE = 1.0  # the k-th action in the policy's order gets a share of 1 / k**SLOPE of the curiosity
-UNSEEN = 0.0  # how much worse than its parent an action counts that was never tried
+MARGIN = 6.0  # points ahead that are three quarters of all a margin can be worth
 
 SURE = 2.0  # the best action is the one whose value is the highest even so many standard errors lower,
 SERIOUS = 0.1  # among those with so large a part of the visits that the most visited one has
@@ -185,11 +183,9 @@ class Search:
                 order=ORDER,
                 horizon=told.horizon,
                 explore=told.explore,
-                slope=SLOPE,
-                unseen=UNSEEN,
-                place_weight=PLACE_WEIGHT,
                 win_weight=WIN_WEIGHT,
-                margin_scale=MARGIN,
+                place_weight=PLACE_WEIGHT,
+                margin=MARGIN,
             )
             for _ in range(told.threads)
         ]

@@ -15,11 +15,9 @@ class Tree:
         order: str,
         horizon: int,
         explore: float,
-        slope: float,
-        unseen: float,
-        place_weight: float,
         win_weight: float,
-        margin_scale: float,
+        place_weight: float,
+        margin: float,
     ) -> None: ...
     @property
     def capacity(self) -> int: ...

@@ -1,7 +1,7 @@
 """The tree of a search: what one thread of `Search` grows, without the GIL. `docs/search.md` tells the story."""
 
 cimport cython
-from libc.math cimport pow, sqrt, tanh
+from libc.math cimport fabs, sqrt
 from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
@@ -58,10 +58,9 @@ cdef class Tree:
     cdef int order              # the policy that says in which order all actions but the first are tried
     cdef int horizon
     cdef double explore
-    cdef double unseen          # how much worse than its parent an action is thought to be before its first visit
-    cdef double place_weight
     cdef double win_weight
-    cdef double margin_scale
+    cdef double place_weight
+    cdef double margin
     cdef uint64_t rng
     cdef public bint timed      # whether to take the time of playouts, for the bench
     cdef readonly uint64_t playing  # nanoseconds
@@ -72,19 +71,18 @@ cdef class Tree:
         self.pool = NULL
         self.moved = NULL
 
-    def __init__(self, nodes, playout, order, horizon, explore, slope, unseen, place_weight, win_weight, margin_scale):
+    def __init__(self, nodes, playout, order, horizon, explore, win_weight, place_weight, margin):
         cdef int k
         cdef double total = 0
         self.policy = policy_of(playout)
         self.order = policy_of(order)
         self.horizon = horizon
         self.explore = explore
-        self.unseen = unseen
-        self.place_weight = place_weight
         self.win_weight = win_weight
-        self.margin_scale = margin_scale
+        self.place_weight = place_weight
+        self.margin = margin
         for k in range(ACTIONS):
-            self.prior[k] = pow(k + 1, -<double>slope)
+            self.prior[k] = 1.0 / (k + 1)
             total += self.prior[k]
             self.prior_sum[k] = total
         self.capacity = nodes
@@ -274,7 +272,7 @@ cdef uint32_t select(Tree t, uint32_t at, int player, uint64_t* mask, int count)
     if known < count:
         score = scale * t.prior[known] * sqrt(<double>node.visits + 1)
         if node.visits:
-            score += node.value[player] / node.visits - t.unseen
+            score += node.value[player] / node.visits     # before its first visit it counts as much as the others
         if score > top:
             return NOTHING
     return best
@@ -325,6 +323,7 @@ cdef void give_back(Tree t, uint32_t at, const void* state) noexcept nogil:
     cdef int points[MAX_SEATS]
     cdef int ranks[MAX_SEATS]
     cdef float value[MAX_SEATS]
+    cdef double ahead
     cdef Node* node
     t.engine.totals(state, points, ranks)
     for p in range(seats):
@@ -339,7 +338,8 @@ cdef void give_back(Tree t, uint32_t at, const void* state) noexcept nogil:
         value[p] = t.place_weight * beaten / (2 * (seats - 1))
         if ranks[p] == 1:
             value[p] += t.win_weight / winners
-        value[p] += (1 - t.place_weight - t.win_weight) * 0.5 * (1 + tanh((points[p] - best) / t.margin_scale))
+        ahead = points[p] - best
+        value[p] += (1 - t.place_weight - t.win_weight) * 0.5 * (1 + ahead / (t.margin + fabs(ahead)))
     while at != NOTHING:
         node = &t.pool[at]
         node.visits += 1

@@ -124,7 +124,8 @@ def test_version_and_help(run: Runner) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["boards", "new", "show", "legal", "play", "replay", "perft", "bench", "demo", "record", "record check"]
+    "command",
+    ["boards", "new", "show", "legal", "analyse", "play", "replay", "perft", "bench", "demo", "record", "record check"],
 )
 def test_every_help_has_an_example(run: Runner, command: str) -> None:
     done = run(*command.split(" "), "--help")

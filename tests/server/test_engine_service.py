@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -423,11 +424,14 @@ def test_analysis_is_that_of_the_core(rules: hf.Rules, tmp_path: Path) -> None:
 def test_answers_improve_and_end_in_time(tmp_path: Path) -> None:
     async def check(arena: Table) -> None:
         here = position(midgame(GAMES[0]))
-        request = engine_pb2.AnalysePositionRequest(position=here, time=seconds(0.5), every=seconds(0.05))
+        request = engine_pb2.AnalysePositionRequest(position=here, iterations=5000, every=seconds(0.05))
         found = await answers(arena, request)
-        assert len(found) >= 3
-        assert all(early.iterations < late.iterations for early, late in zip(found, found[1:], strict=False))
-        assert found[-1].last and wire.duration_from_proto(found[-1].elapsed) >= 0.5
+        assert len(found) >= 2
+        assert all(early.iterations < late.iterations for early, late in pairwise(found))
+        assert found[-1].last and found[-1].iterations == 5000
+        request = engine_pb2.AnalysePositionRequest(position=here, time=seconds(0.2))
+        found = await answers(arena, request)
+        assert found[-1].last and wire.duration_from_proto(found[-1].elapsed) >= 0.2
 
     with_engine(tmp_path, check)
 
@@ -450,10 +454,12 @@ def test_an_analysis_ends_when_the_caller_leaves(tmp_path: Path, monkeypatch: py
         async for _ in call:
             break
         call.cancel()
-        await asyncio.sleep(0.5)
-        before = len(asked)
-        await asyncio.sleep(0.5)
-        assert len(asked) == before
+        for _ in range(40):
+            before = len(asked)
+            await asyncio.sleep(0.5)
+            if len(asked) == before:
+                return
+        raise AssertionError("it goes on thinking")
 
     with_engine(tmp_path, check)
 

@@ -12,7 +12,7 @@ import hansa_fast as hf
 from hansa_fast import _draw
 from hansa_fast.cli import output, sources
 from hansa_fast.cli.errors import CliError
-from hansa_fast.cli.options import ColourOption, JsonOption, SourceArgument
+from hansa_fast.cli.options import SEED_HELP, ColourOption, JsonOption, SourceArgument
 from hansa_fast.cli.show import AtOption
 
 EPILOG = "Example: hansa analyse game.hansa --at 40 --time 5 --threads 2"
@@ -32,9 +32,7 @@ def analyse(
     playout: Annotated[
         str | None, typer.Option("--playout", help="The policy that games are played out by.", show_default="the best")
     ] = None,
-    seed: Annotated[
-        int, typer.Option("--seed", "-s", min=0, max=2**64 - 1, help="Everything random comes from it.")
-    ] = 0,
+    seed: Annotated[int, typer.Option("--seed", "-s", min=0, max=2**64 - 1, help=SEED_HELP)] = 0,
     top: Annotated[int, typer.Option("--top", min=1, help="Show so many actions.")] = 10,
     colour: ColourOption = None,
     json: JsonOption = False,
@@ -59,8 +57,8 @@ def analyse(
     output.write(analysis_table(state, found, source.names, top, coloured))
     output.write("goes on: " + "; ".join(found.best.texts(state)))
     output.note(
-        f"{found.iterations:,} iterations in {found.seconds:.2f} s, {found.nodes:,} nodes"
-        f" of {len(found.candidates)} actions that differ"
+        f"{found.iterations:,} iterations in {found.seconds:.2f} s, {found.nodes:,} nodes,"
+        f" {len(found.candidates)} actions tried"
     )
 
 
