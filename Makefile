@@ -19,7 +19,7 @@ BUILD_REQUIRES := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 
-.PHONY: help test debug lint demo bench bench-peers arena load ladder soak soak-server fuzz pictures sdist wheel dist-check clean
+.PHONY: help test debug lint demo bench bench-peers arena load ladder soak soak-server fuzz pictures sdist wheel dist-check clean bench-search
 
 help: ## show this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -72,7 +72,7 @@ test: .venv/.installed ## set up, build, run all tests
 	$(BIN)/python $(PYTEST) --benchmark-disable
 
 debug: .venv-debug/.installed ## the rules tests on a build that checks every index, with all assertions on
-	.venv-debug/bin/python $(PYTEST) tests/rules tests/hansa tests/test_properties.py tests/test_fuzz.py
+	.venv-debug/bin/python $(PYTEST) tests/rules tests/hansa tests/test_properties.py tests/test_fuzz.py tests/test_search.py
 
 lint: .venv/.installed ## ruff, mypy, cython-lint
 	$(BIN)/ruff check $(LINTED)
@@ -95,6 +95,9 @@ bench: .venv/.installed ## how fast the core is
 	$(BIN)/python -m pytest -q benches --benchmark-only --benchmark-quiet --benchmark-json=build/bench.json
 	$(BIN)/python benches/compare.py build/bench.json
 	$(BIN)/hansa bench
+
+bench-search: .venv/.installed ## the search on one thread, on two, and two searches side by side
+	$(BIN)/python -m benches.search
 
 .venv-peers/.installed: $(SOURCES) benches/peers/install.py
 	$(PYTHON) benches/peers/install.py .venv-peers

@@ -36,7 +36,9 @@ def test_every_public_name_has_a_docstring(name: str) -> None:
         assert (value.__doc__ or "").strip(), name
 
 
-@pytest.mark.parametrize("cls", [hf.Batch, hf.Game, hf.Rules, hf.State])
+@pytest.mark.parametrize(
+    "cls", [hf.Analysis, hf.Batch, hf.Candidate, hf.Game, hf.Rules, hf.Search, hf.SearchSettings, hf.State]
+)
 def test_every_public_method_has_a_docstring(cls: type) -> None:
     for name, member in vars(cls).items():
         if not name.startswith("_") and (callable(member) or isinstance(member, (property, staticmethod, classmethod))):
