@@ -298,6 +298,41 @@ def test_what_was_found_is_used_again() -> None:
     assert hf.Search("search:iterations=500", seed=2).analyse(state).reused == 0
 
 
+def test_its_own_answer_need_not_be_told() -> None:
+    """Within a turn the tree is used again by itself, as if the search had been told; the answers are the same."""
+    used = 0
+    for rules in EXAMPLES:
+        state = midgame(rules, 20)
+        told, untold = hf.Search("search:iterations=100", seed=3), hf.Search("search:iterations=100", seed=3)
+        for _ in range(12):
+            if state.is_over:
+                break
+            seat = state.player
+            action = told.choose(state)
+            again = untold.choose(state)
+            assert untold._root is None or untold._root.player == seat
+            state.apply(action)
+            kept = told.advance([action])
+            if state.is_over or state.player != seat or len(state.legal_actions()) == 1:
+                break
+            assert action == again
+            assert untold.analyse(state).reused == kept
+            told = hf.Search("search:iterations=100", seed=3)
+            untold = hf.Search("search:iterations=100", seed=3)
+            used += kept
+    assert used > 100
+
+
+def test_a_seed_of_its_own_for_a_decision() -> None:
+    state = midgame(EXAMPLES[0])
+    first, second = hf.Search("search:iterations=50", seed=1), hf.Search("search:iterations=50", seed=2)
+    for seed in range(3):
+        for search in (first, second):
+            search.advance([1023])  # forget
+        assert first.choose(state, seed) == second.choose(state, seed)
+        assert first._trees[0].children() == second._trees[0].children()
+
+
 def test_another_position_begins_anew() -> None:
     search = hf.Search("search:iterations=50")
     for rules in EXAMPLES:

@@ -174,7 +174,8 @@ class Search:
         self._settings = settings if isinstance(settings, SearchSettings) else SearchSettings.parse(settings)
         self._seed = seed
         self._asked = 0  # positions so far
-        self._root: State | None = None  # what the trees have grown from
+        self._root: State | None = None  # what the trees have grown from; None if they were told to advance since
+        self._chosen: int | None = None  # the answer there
         told = self._settings
         self._trees = [
             Tree(
@@ -195,17 +196,22 @@ class Search:
         """How it searches."""
         return self._settings
 
-    def choose(self, state: State) -> int:
-        """The action to play in this position. It may be a view; the seat that decides is the one that thinks."""
+    def choose(self, state: State, seed: int | None = None) -> int:
+        """The action to play in this position. It may be a view; the seat that decides is the one that thinks.
+
+        A seed is for this decision alone; without one it comes from the search's own seed. If nobody tells what was
+        played, the search takes it that its answer was, and goes on from there if the next position shows that.
+        """
         legal = state.legal_actions()
         if len(legal) == 1:
             return legal[0]
         answer = None
-        for answer in self.improve(state):
-            if self._settings.iterations is None and self._is_settled(answer):
+        for answer in self._improve(state, EVERY, seed):
+            if self._settings.iterations is None and self._settings.time is not None and self._is_settled(answer):
                 break
         assert answer is not None
-        return answer.best.action
+        self._chosen = answer.best.action
+        return self._chosen
 
     def analyse(self, state: State, progress: Callable[[Analysis], None] | None = None) -> Analysis:
         """All that can be found out within the limits. `progress` is called with every answer on the way."""
@@ -221,10 +227,13 @@ class Search:
 
         Nothing goes on between two answers, so leaving the loop ends the search.
         """
+        return self._improve(state, every, None)
+
+    def _improve(self, state: State, every: float, seed: int | None) -> Iterator[Analysis]:
         if state.is_over:
             raise IllegalActionError("the game is over")
         told = self._settings
-        self._plant(state)
+        self._plant(state, seed)
         begin = time.perf_counter()
         reused = sum(tree.visits for tree in self._trees)
         total = told.iterations
@@ -253,17 +262,33 @@ class Search:
         for action in actions:
             for tree in self._trees:
                 tree.advance(action)
-        self._root = None
+            self._root = self._chosen = None
         return sum(tree.visits for tree in self._trees)
 
-    def _plant(self, state: State) -> None:
+    def _plant(self, state: State, seed: int | None) -> None:
         """Set the trees to a position. They are kept if they belong to it and were grown for the same seat."""
         seen = state.view(state.player)
+        self.advance(self._guess(seen))
         for k, tree in enumerate(self._trees):
             keep = tree.rules == state.rules and tree.viewer == state.player and self._root in (None, seen)
-            tree.plant(seen, _mix(self._seed, self._asked, k), keep)
+            tree.plant(seen, _mix(self._seed, self._asked, k) if seed is None else _mix(seed, k), keep)
         self._root = seen
         self._asked += 1
+
+    def _guess(self, seen: State) -> list[int]:
+        """What was played since the last position if it was the action chosen there, and then what had to be."""
+        if self._root is None or self._chosen is None or self._root.rules != seen.rules:
+            return []
+        state = self._root.copy()
+        played = [self._chosen]
+        try:
+            state.apply(self._chosen)
+            while state != seen and len(legal := state.legal_actions()) == 1:
+                state.apply(legal[0])
+                played.append(legal[0])
+        except HiddenError:
+            return []
+        return played if state == seen else []
 
     def _run(self, end: float, left: list[int]) -> list[int]:
         """Let every tree grow until then, or by so many iterations; returns how many each one did."""
