@@ -115,7 +115,7 @@ def playout_share(board: str, playout: str, iterations: int = 2000) -> tuple[flo
     """Which part of a search's time its playouts take, and how many nodes an iteration adds."""
     tree = hf.Search(f"search:playout={playout}")._trees[0]
     tree.plant(position(board), 1, False)
-    tree.timed = True
+    tree.time_playouts()
     begin = time.perf_counter_ns()
     tree.run(iterations)
     return tree.playing / (time.perf_counter_ns() - begin), tree.size / iterations

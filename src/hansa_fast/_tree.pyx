@@ -37,6 +37,30 @@ cdef struct Node:
     float place[MAX_SEATS]
 
 
+cdef struct Growth:         # all an iteration reads and writes, apart from the engine
+    # Settings.
+    int policy              # of the playouts
+    int order               # the policy that says in which order all actions but the first are tried
+    int horizon
+    double explore
+    double win_weight
+    double place_weight
+    double margin
+    double prior[ACTIONS]       # weight of the k-th action in the order of the policy
+    double prior_sum[ACTIONS]   # of the first k + 1 weights
+    # The tree.
+    Node* pool
+    uint32_t capacity       # nodes there is room for
+    uint32_t size           # nodes in use
+    int seats
+    int viewer              # the seat whose knowledge is used
+    uint64_t root[64]
+    uint64_t rng
+    # For the bench.
+    bint timed
+    uint64_t playing        # nanoseconds in playouts, if timed
+
+
 cdef double USUAL_SPREAD = 0.35     # of values, before there are any
 
 NODE_BYTES = sizeof(Node)
@@ -46,154 +70,173 @@ NODE_BYTES = sizeof(Node)
 cdef class Tree:
     """A pool of nodes, and the position at its root as one seat sees it."""
 
-    cdef State root
+    cdef Growth growth
     cdef Engine engine
-    cdef Node* pool
     cdef uint32_t* moved        # new places of nodes while `advance` moves them
-    cdef readonly int capacity  # nodes there is room for
-    cdef readonly int size      # nodes in use
     cdef readonly object rules  # of the position at the root; None before the first
-    cdef readonly int viewer    # the seat whose knowledge is used
-    cdef int policy
-    cdef int order              # the policy that says in which order all actions but the first are tried
-    cdef int horizon
-    cdef double explore
-    cdef double win_weight
-    cdef double place_weight
-    cdef double margin
-    cdef uint64_t rng
-    cdef public bint timed      # whether to take the time of playouts, for the bench
-    cdef readonly uint64_t playing  # nanoseconds
-    cdef double prior[ACTIONS]      # weight of the k-th action in the order of the policy
-    cdef double prior_sum[ACTIONS]  # of the first k + 1 weights
 
     def __cinit__(self):
-        self.pool = NULL
+        memset(&self.growth, 0, sizeof(Growth))
         self.moved = NULL
 
     def __init__(self, nodes, playout, order, horizon, explore, win_weight, place_weight, margin):
+        cdef Growth* t = &self.growth
         cdef int k
         cdef double total = 0
-        self.policy = policy_of(playout)
-        self.order = policy_of(order)
-        self.horizon = horizon
-        self.explore = explore
-        self.win_weight = win_weight
-        self.place_weight = place_weight
-        self.margin = margin
+        t.policy = policy_of(playout)
+        t.order = policy_of(order)
+        t.horizon = horizon
+        t.explore = explore
+        t.win_weight = win_weight
+        t.place_weight = place_weight
+        t.margin = margin
         for k in range(ACTIONS):
-            self.prior[k] = 1.0 / (k + 1)
-            total += self.prior[k]
-            self.prior_sum[k] = total
-        self.capacity = nodes
-        self.pool = <Node*>malloc(self.capacity * sizeof(Node))
-        self.moved = <uint32_t*>malloc(self.capacity * sizeof(uint32_t))
-        if self.pool is NULL or self.moved is NULL:
+            t.prior[k] = 1.0 / (k + 1)
+            total += t.prior[k]
+            t.prior_sum[k] = total
+        free(t.pool)
+        free(self.moved)
+        t.size = 0
+        t.capacity = nodes
+        t.pool = <Node*>malloc(t.capacity * sizeof(Node))
+        self.moved = <uint32_t*>malloc(t.capacity * sizeof(uint32_t))
+        if t.pool is NULL or self.moved is NULL:
+            t.capacity = 0
             raise MemoryError(f"no room for {nodes} nodes")
 
     def __dealloc__(self):
-        free(self.pool)
+        free(self.growth.pool)
         free(self.moved)
 
-    def plant(self, State state not None, uint64_t seed, bint keep):
-        """Take a position as the root. What was found below the root is kept if asked for."""
-        self.root = state.copy()
-        self.rules = state.rules
-        self.engine = state.engine
-        self.viewer = state.engine.player(state.raw)
-        self.rng = seed
-        if not keep or not self.size:
-            self.size = 0
-            new_node(self, NOTHING, -1)
+    @property
+    def capacity(self):
+        """Nodes there is room for."""
+        return self.growth.capacity
 
-    def advance(self, int action):
-        """Go to the child of the root that this action leads to; False (and an empty tree) if there is none."""
-        cdef uint32_t child
-        cdef uint32_t kept = 0, i
-        cdef Node* node
-        if not self.size:
-            return False
-        child = self.pool[0].first
-        while child != NOTHING and self.pool[child].action != action:
-            child = self.pool[child].next
-        if child == NOTHING:
-            self.size = 0
-            return False
-        # Parents stand before their children, so one pass says what stays and where it goes, and a second moves it.
-        with nogil:
-            for i in range(<uint32_t>self.size):
-                node = &self.pool[i]
-                if i == child or (i > child and self.moved[node.parent] != NOTHING):
-                    self.moved[i] = kept
-                    kept += 1
-                else:
-                    self.moved[i] = NOTHING
-            self.pool[child].next = NOTHING
-            self.pool[child].parent = NOTHING
-            for i in range(child, <uint32_t>self.size):
-                if self.moved[i] != NOTHING:
-                    node = &self.pool[self.moved[i]]
-                    node[0] = self.pool[i]
-                    if node.parent != NOTHING:
-                        node.parent = self.moved[node.parent]
-                    if node.first != NOTHING:
-                        node.first = self.moved[node.first]
-                    if node.next != NOTHING:
-                        node.next = self.moved[node.next]
-        self.size = kept
-        return True
+    @property
+    def size(self):
+        """Nodes in use."""
+        return self.growth.size
 
-    def run(self, int iterations):
-        """So many iterations."""
-        cdef int _k
-        if not self.size:
-            raise ValueError("a tree must be planted before it can grow")
-        with nogil:
-            for _k in range(iterations):
-                iterate(self, self.engine)
+    @property
+    def viewer(self):
+        """The seat whose knowledge is used."""
+        return self.growth.viewer
 
     @property
     def visits(self):
         """Iterations that went through the root."""
-        return self.pool[0].visits if self.size else 0
+        return self.growth.pool[0].visits if self.growth.size else 0
+
+    @property
+    def playing(self):
+        """Nanoseconds spent in playouts since they are timed."""
+        return self.growth.playing
+
+    def time_playouts(self):
+        """From now on take the time of playouts, for the bench."""
+        self.growth.timed = True
+
+    def plant(self, State state not None, uint64_t seed, bint keep):
+        """Take a position as the root. What was found below the root is kept if asked for."""
+        cdef Growth* t = &self.growth
+        if state.is_over:
+            raise ValueError("a tree needs a position with a decision")
+        self.rules = state.rules
+        self.engine = state.engine
+        copy_raw(state.engine, t.root, state.raw)
+        t.seats = state.engine.seats
+        t.viewer = state.engine.player(state.raw)
+        t.rng = seed
+        if not keep or not t.size:
+            t.size = 0
+            new_node(t, NOTHING, -1)
+
+    def advance(self, int action):
+        """Go to the child of the root that this action leads to; False (and an empty tree) if there is none."""
+        cdef Growth* t = &self.growth
+        cdef uint32_t* moved = self.moved
+        cdef uint32_t child, kept = 0, i
+        cdef Node* node
+        if not t.size:
+            return False
+        child = t.pool[0].first
+        while child != NOTHING and t.pool[child].action != action:
+            child = t.pool[child].next
+        if child == NOTHING:
+            t.size = 0
+            return False
+        # Parents stand before their children, so one pass says what stays and where it goes, and a second moves it.
+        with nogil:
+            for i in range(t.size):
+                if i == child or (i > child and moved[t.pool[i].parent] != NOTHING):
+                    moved[i] = kept
+                    kept += 1
+                else:
+                    moved[i] = NOTHING
+            t.pool[child].next = NOTHING
+            t.pool[child].parent = NOTHING
+            for i in range(child, t.size):
+                if moved[i] != NOTHING:
+                    node = &t.pool[moved[i]]
+                    node[0] = t.pool[i]
+                    if node.parent != NOTHING:
+                        node.parent = moved[node.parent]
+                    if node.first != NOTHING:
+                        node.first = moved[node.first]
+                    if node.next != NOTHING:
+                        node.next = moved[node.next]
+        t.size = kept
+        return True
+
+    def run(self, int iterations):
+        """So many iterations."""
+        cdef Growth* t = &self.growth
+        cdef int _k
+        if not t.size:
+            raise ValueError("a tree must be planted before it can grow")
+        with nogil:
+            for _k in range(iterations):
+                iterate(t, self.engine)
 
     def children(self):
         """Per action of the root (action, visits, sums of value, its square, place and points per seat)."""
-        return [self._row(child) for child in self._below(0)]
-
-    def _below(self, uint32_t node):
-        cdef uint32_t child = self.pool[node].first if self.size else NOTHING
+        cdef Growth* t = &self.growth
+        cdef Node* node
+        cdef uint32_t child = t.pool[0].first if t.size else NOTHING
+        cdef int p
         out = []
         while child != NOTHING:
-            out.append(child)
-            child = self.pool[child].next
+            node = &t.pool[child]
+            out.append((
+                node.action,
+                node.visits,
+                [node.value[p] for p in range(t.seats)],
+                [node.square[p] for p in range(t.seats)],
+                [node.place[p] for p in range(t.seats)],
+                [node.points[p] for p in range(t.seats)],
+            ))
+            child = node.next
         return out[::-1]
-
-    def _row(self, uint32_t i):
-        cdef Node* node = &self.pool[i]
-        seats = range(self.engine.seats)
-        return (
-            node.action, node.visits, [node.value[p] for p in seats], [node.square[p] for p in seats],
-            [node.place[p] for p in seats], [node.points[p] for p in seats],
-        )
 
     def line(self, int action, int most):
         """The principal line: the most visited actions, one after the other, beginning with this one."""
+        cdef Growth* t = &self.growth
         cdef uint32_t node = 0, child, best
         out = []
-        while len(out) < most and self.size:
+        while len(out) < most and t.size:
             best = NOTHING
-            child = self.pool[node].first
+            child = t.pool[node].first
             while child != NOTHING:
                 if node == 0:
-                    if self.pool[child].action == action:
+                    if t.pool[child].action == action:
                         best = child
-                elif best == NOTHING or self.pool[child].visits >= self.pool[best].visits:
+                elif best == NOTHING or t.pool[child].visits >= t.pool[best].visits:
                     best = child
-                child = self.pool[child].next
+                child = t.pool[child].next
             if best == NOTHING:
                 break
-            out.append(self.pool[best].action)
+            out.append(t.pool[best].action)
             node = best
         return out
 
@@ -217,11 +260,11 @@ cdef uint64_t clock_ns() noexcept nogil:
     return <uint64_t>now.tv_sec * 1000000000 + <uint64_t>now.tv_nsec
 
 
-cdef uint32_t new_node(Tree t, uint32_t parent, int action) noexcept nogil:
+cdef uint32_t new_node(Growth* t, uint32_t parent, int action) noexcept nogil:
     """A child of a node, or NOTHING if the pool is full."""
     cdef uint32_t i = t.size
     cdef Node* node
-    if t.size >= t.capacity:
+    if i >= t.capacity:
         return NOTHING
     t.size += 1
     node = &t.pool[i]
@@ -247,7 +290,7 @@ cdef double spread(const Node* node, int player) noexcept nogil:
     return sqrt((max(0.0, node.square[player] - n * mean * mean) + 2 * USUAL_SPREAD * USUAL_SPREAD) / (n + 2))
 
 
-cdef uint32_t select(Tree t, uint32_t at, int player, uint64_t* mask, int count) noexcept nogil:
+cdef uint32_t select(Growth* t, uint32_t at, int player, uint64_t* mask, int count) noexcept nogil:
     """The child to go to: the best compromise of value and curiosity among those that are legal now; NOTHING for one
     that is not in the tree yet. What is left in the mask then are the actions that have no node."""
     cdef Node* node = &t.pool[at]
@@ -278,14 +321,14 @@ cdef uint32_t select(Tree t, uint32_t at, int player, uint64_t* mask, int count)
     return best
 
 
-cdef void iterate(Tree t, Engine engine) noexcept nogil:
+cdef void iterate(Growth* t, Engine engine) noexcept nogil:
     """Deal, go down the tree, grow it, play out, and take the result up again."""
     cdef uint64_t state[64]
     cdef uint64_t mask[MASK_WORDS]
     cdef uint32_t at = 0, child
     cdef int player, count, action
     cdef bint grown = False
-    copy_raw(engine, state, t.root.raw)
+    copy_raw(engine, state, t.root)
     engine.redeal(state, t.viewer, rng_next(&t.rng))
     while True:
         player = engine.player(state)
@@ -313,19 +356,19 @@ cdef void iterate(Tree t, Engine engine) noexcept nogil:
         engine.playout(state, &t.rng, t.policy)
         if t.timed:
             t.playing += clock_ns()
-    give_back(t, at, state)
+    give_back(t, engine, at, state)
 
 
-cdef void give_back(Tree t, uint32_t at, const void* state) noexcept nogil:
+cdef void give_back(Growth* t, Engine engine, uint32_t at, const void* state) noexcept nogil:
     """Add the result of a playout to all nodes on the way up. Every seat has a value of its own (max^n): a mix of the
     place, the win and the margin to the best of the others."""
-    cdef int seats = t.engine.seats, p, q, best, beaten, winners = 0
+    cdef int seats = t.seats, p, q, best, beaten, winners = 0
     cdef int points[MAX_SEATS]
     cdef int ranks[MAX_SEATS]
     cdef float value[MAX_SEATS]
     cdef double ahead
     cdef Node* node
-    t.engine.totals(state, points, ranks)
+    engine.totals(state, points, ranks)
     for p in range(seats):
         winners += ranks[p] == 1
     for p in range(seats):
