@@ -330,7 +330,7 @@ def test_a_bot_that_enters_later_is_checked_alike() -> None:
 NAMES = st.from_regex(r"[A-Za-z0-9._-]{1,12}", fullmatch=True)
 SECONDS = st.floats(0.001, 1000, allow_nan=False)
 LETTERS = st.characters(exclude_characters="\0\n\r'\"\\", exclude_categories=["Cs"])
-WORDS = st.text(LETTERS, min_size=1).filter(str.split)
+WORDS = st.text(LETTERS).map("run{}".format)
 
 
 @st.composite

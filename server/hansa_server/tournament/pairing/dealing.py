@@ -7,11 +7,12 @@ it is `made`, and forgotten when the line-up changes, so that the schedule does 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations, pairwise
 from math import comb, gcd
 from typing import Any, ClassVar
 
@@ -19,6 +20,8 @@ from hansa_server.tournament.block import GameResult, Pairing, rotations
 from hansa_server.tournament.pairing.meetings import Meetings
 from hansa_server.tournament.pairing.scheme import Scheme, Setting, Setup
 from hansa_server.tournament.pairing.scores import Scores
+
+FEW = 5000  # combinations that are looked at one by one when bots have left
 
 SETTINGS = (
     Setting("rounds", 1, "how often everything is played, each time from new deals", lambda n: n >= 1, "at least 1"),
@@ -82,6 +85,7 @@ class Course(Source):
 
     The others sit round a circle. A pattern of gaps is turned all the way round before the next one comes, so that
     after each turn all have played equally often. Patterns come in steps through all of them from a drawn start.
+    When few combinations are left by withdrawals, only their patterns are looked at.
     """
 
     def __init__(
@@ -108,10 +112,12 @@ class Course(Source):
             self._step += 1
         self._settled = _Mark()
         self._taken: deque[_Mark] = deque()
+        self._few: dict[int, int] | None = None  # combinations that are left, by pattern, if they are few
         self._ahead: Iterator[tuple[int, tuple[str, ...], _Mark]] | None = None
 
     def take(self) -> tuple[int, tuple[str, ...]] | None:
         if self._ahead is None:
+            self._few = self._count_few()
             self._ahead = self._walk(self._settled)
         found = next(self._ahead, None)
         if found is None:
@@ -133,8 +139,33 @@ class Course(Source):
     def left(self) -> int:
         if not self._count or not all(map(self._is_in, self.fixed)):
             return 0
-        here = comb(sum(map(self._is_in, self.others)), self._size)
-        return (self._count * self._rounds - self._settled.passed) * here // self._count
+        mark = self._settled
+        few = self._count_few()
+        if few is not None:
+            turns = self._turns(mark.pattern)[mark.shift :]
+            here = sum(self._is_whole(places) for places in turns) if mark.round < self._rounds else 0
+            later = sum(number for pattern, number in few.items() if pattern > mark.pattern)
+            return here + later + sum(few.values()) * (self._rounds - mark.round - 1)
+        share = comb(sum(map(self._is_in, self.others)), self._size)
+        return max(0, self._count * self._rounds - mark.passed) * share // self._count
+
+    def _turns(self, pattern: int) -> tuple[tuple[int, ...], ...]:
+        return _turns(len(self.others), self._size, (self._start + pattern * self._step) % self._patterns)
+
+    def _is_whole(self, places: Sequence[int]) -> bool:
+        return all(self._is_in(self.others[place]) for place in places)
+
+    def _count_few(self) -> dict[int, int] | None:
+        """How many combinations of those who are in belong to each pattern; None if all are in, or if it is a lot."""
+        places = [place for place, bot in enumerate(self.others) if self._is_in(bot)]
+        if len(places) == len(self.others) or not self._size or comb(len(places), self._size) > FEW:
+            return None
+        back = pow(self._step, -1, self._patterns) if self._patterns > 1 else 0
+        found: Counter[int] = Counter()
+        for chosen in combinations(places, self._size):
+            index = _index(len(self.others), chosen)
+            found[(index - self._start) * back % self._patterns] += 1
+        return dict(sorted(found.items()))
 
     def _walk(self, mark: _Mark) -> Iterator[tuple[int, tuple[str, ...], _Mark]]:
         """All combinations from a mark on, with the mark after each."""
@@ -142,14 +173,17 @@ class Course(Source):
             return
         passed = mark.passed
         for round in range(mark.round, self._rounds):  # noqa: A001
-            for pattern in range(mark.pattern if round == mark.round else 0, self._patterns):
-                index = (self._start + pattern * self._step) % self._patterns
-                turns = _turns(len(self.others), self._size, index)
-                here = (round, pattern) == (mark.round, mark.pattern)
-                for shift in range(mark.shift if here else 0, len(turns)):
+            first = mark.pattern if round == mark.round else 0
+            for pattern in range(first, self._patterns) if self._few is None else self._few:
+                if pattern < first:
+                    continue
+                turns = self._turns(pattern)
+                if self._few is not None:  # about so many lie before it
+                    passed = round * self._count + pattern * self._count // self._patterns
+                for shift in range(mark.shift if (round, pattern) == (mark.round, mark.pattern) else 0, len(turns)):
                     passed += 1
-                    chosen = [self.others[place] for place in turns[shift]]
-                    if all(map(self._is_in, chosen)):
+                    if self._is_whole(turns[shift]):
+                        chosen = (self.others[place] for place in turns[shift])
                         yield round + 1, (*self.fixed, *chosen), _Mark(round, pattern, shift + 1, passed)
 
 
@@ -263,6 +297,18 @@ def _gaps(items: int, size: int, index: int) -> tuple[int, ...]:
         gaps.append(gap)
         items -= gap
     return (*gaps, items)
+
+
+def _index(items: int, places: Sequence[int]) -> int:
+    """The number of the pattern that these places are a turn of, given in their order: the inverse of `_gaps`."""
+    around = [b - a for a, b in pairwise((*places, places[0] + items))]
+    gaps = min(around[turn:] + around[:turn] for turn in range(len(around)))
+    index = 0
+    for number, gap in enumerate(gaps[:-1]):
+        open_gaps = len(gaps) - 1 - number
+        index += sum(comb(items - smaller - 1, open_gaps - 1) for smaller in range(1, gap))
+        items -= gap
+    return index
 
 
 class Dealt(Scheme):
