@@ -175,12 +175,12 @@ def judge(state: State, forfeits: tuple[Forfeit | None, ...], reasons: tuple[str
 def play_out(spec: MatchSpec) -> tuple[array[int], Outcome]:
     """Play a match of built-in bots in one go: its actions and outcome, the same as of a `Match` that runs."""
     state = spec.rules.new(spec.seed)
-    policies = [POLICIES[name.removeprefix(BUILT_IN)] for name in spec.sessions]
+    choices = [make_bot(name.removeprefix(BUILT_IN)).choose for name in spec.sessions]
     actions = array("H")
     seed = choice_seed(spec.seed, 0)
-    choose, apply, note = state.choose, state.apply, actions.append
+    apply, note = state.apply, actions.append
     while not state.is_over:
-        action = choose(seed, policies[state.player])
+        action = choices[state.player](state, seed)
         apply(action)
         note(action)
         seed = (seed + SEQUENCE_STEP) & WORD

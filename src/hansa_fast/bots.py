@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
 
+from hansa_fast._search import Search, SearchSettings
 from hansa_fast._state import State, playouts
 
 CANDIDATES = 16
@@ -91,6 +92,15 @@ def _mix(seed: int) -> int:
     return (value ^ (value >> 31)) * 0x94D049BB133111EB % 2**64 >> 3
 
 
+def _make_search(**settings: Any) -> Search:
+    return Search(SearchSettings(**settings))
+
+
+def _search_setting(name: str) -> Callable[[str], Any]:
+    """Reads a setting of the search from its text."""
+    return lambda text: getattr(SearchSettings.parse(f"search:{name}={text}"), name)
+
+
 # From the weakest to the strongest.
 _KINDS = (
     Kind("random", "1", "any legal action, all alike", lambda: PolicyBot("uniform")),
@@ -98,6 +108,14 @@ _KINDS = (
     Kind("greedy", "1", "finishes routes or sells goods as soon as it can", lambda: PolicyBot("greedy")),
     Kind("playouts", "1", "plays some actions out a few times", PlayoutsBot, quick=False),
     Kind("planner", "1", "plans routes or voyages by what they bring for what they cost", lambda: PolicyBot("planner")),
+    Kind(
+        "search",
+        "1",
+        "looks ahead in a tree of what may come, as long as its settings let it",
+        _make_search,
+        {part.name: _search_setting(part.name) for part in fields(SearchSettings)},
+        quick=False,
+    ),
 )
 KINDS: dict[str, Kind] = {kind.name: kind for kind in _KINDS}
 

@@ -19,7 +19,7 @@ import pytest
 
 from hansa_server.errors import BadField, CannotStart, NotNow
 from hansa_server.tournament import local_bots
-from hansa_server.tournament.local_bots import LocalBots, bot_environment, builtin_command, check_command
+from hansa_server.tournament.local_bots import LocalBots, bot_environment, check_command
 from tests.server.bots import Table, clock, run, short, table, until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="local bots are started on Linux only")
@@ -499,9 +499,7 @@ def test_bots_of_the_kit_and_tls(tmp_path: Path) -> None:
     async def main() -> None:
         files = {"tls_certificate": str(TLS / "server.pem"), "tls_key": str(TLS / "server.key"), "tokens": True}
         async with local(tmp_path, settings=files, tls_ca=TLS / "ca.pem") as bots:
-            slot = await bots.start(builtin_command("greedy"))
+            slot = await bots.start(f"{sys.executable} -m hansa_client greedy")
             assert bots.there.arena.sessions[slot].name == "alpha.1"
 
     run(main())
-    with pytest.raises(BadField, match="there are greedy, random"):
-        builtin_command("deep-blue")

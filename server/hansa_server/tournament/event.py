@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from hansa_fast import Rules
+from hansa_fast.bots import parse_bot
 from hansa_server.clock import ClockRules
 from hansa_server.match import BUILT_IN, OnForfeit
 
@@ -19,7 +22,9 @@ class Entrant:
     """A bot in a tournament. Its name is the one that is rated; who plays for it is told by `uses`."""
 
     name: str
-    uses: str = CONNECTED  # "connected" (by this name), "builtin:greedy", or "cmd:" and a command line
+    uses: str = (
+        CONNECTED  # "connected" (by this name), "builtin:" and a bot of the package, or "cmd:" and a command line
+    )
 
     @property
     def is_connected(self) -> bool:
@@ -28,13 +33,17 @@ class Entrant:
 
     @property
     def is_built_in(self) -> bool:
-        """Whether the server plays for it."""
-        return self.uses.startswith(BUILT_IN)
+        """Whether the server plays for it on the side. A bot that thinks for long has a process of its own."""
+        return self.uses.startswith(BUILT_IN) and parse_bot(self.uses.removeprefix(BUILT_IN))[0].quick
 
     @property
     def command(self) -> str:
         """The command line that the server runs; empty if there is none."""
-        return self.uses.removeprefix(COMMAND) if self.uses.startswith(COMMAND) else ""
+        if self.uses.startswith(COMMAND):
+            return self.uses.removeprefix(COMMAND)
+        if self.uses.startswith(BUILT_IN) and not self.is_built_in:
+            return shlex.join([sys.executable, "-m", "hansa_client", self.uses.removeprefix(BUILT_IN)])
+        return ""
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,12 @@ from google.protobuf import any_pb2
 from google.rpc import error_details_pb2
 
 from hansa_fast import Rules, RulesError
+from hansa_fast import bots as engine_bots
+from hansa_fast.bots import BotNameError, parse_bot
 from hansa_server.auth import check_name
 from hansa_server.clock import LONGEST, ClockRules
 from hansa_server.errors import ArenaError, BadField, clip
-from hansa_server.match import BUILT_IN, POLICIES, OnForfeit
+from hansa_server.match import BUILT_IN, OnForfeit
 from hansa_server.tournament.event import COMMAND, CONNECTED, Entrant, Event, Limits
 from hansa_server.tournament.pairing import Scheme, Setting, Setup, formats
 
@@ -81,7 +83,8 @@ BOT = (
         "uses",
         CONNECTED,
         f"who plays for it: `{CONNECTED}`, a bot that connects under this name; "
-        f"{' or '.join(f'`{BUILT_IN}{name}`' for name in POLICIES)}; "
+        f"`{BUILT_IN}` and one of the bots that come along ({', '.join(f'`{name}`' for name in engine_bots.KINDS)}), "
+        f"perhaps with settings, such as `{BUILT_IN}search:time=0.5`; "
         f"`{COMMAND}` and a command line that the server runs",
     ),
 )
@@ -423,7 +426,7 @@ class _Check:
     def _uses(self, where: str, uses: str) -> None:
         if uses == CONNECTED:
             return
-        choices = [CONNECTED, *(BUILT_IN + policy for policy in POLICIES)]
+        choices = [CONNECTED, *(BUILT_IN + name for name in engine_bots.KINDS)]
         if uses.startswith(COMMAND):
             command = uses.removeprefix(COMMAND)
             try:
@@ -436,11 +439,13 @@ class _Check:
             elif any(mark in command for mark in "\0\n\r"):
                 self.wrong(where, "the command must be one line")
         elif uses.startswith(BUILT_IN):
-            if uses.removeprefix(BUILT_IN) not in POLICIES:
+            try:
+                parse_bot(uses.removeprefix(BUILT_IN))
+            except BotNameError as error:
                 known = ", ".join(choices[1:])
-                self.wrong(where, f"{_shown(uses)} is none of the built-in bots: {known}{_hint(uses, choices)}")
+                self.wrong(where, f"{_shown(uses)} is none of the built-in bots {known}: {error}")
         else:
-            near = BUILT_IN + uses if uses in POLICIES else uses
+            near = BUILT_IN + uses if uses in engine_bots.KINDS else uses
             self.wrong(
                 where,
                 f"must be {', '.join(choices)}, or {COMMAND} and a command, not {_shown(uses)}{_hint(near, choices)}",

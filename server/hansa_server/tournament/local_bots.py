@@ -25,7 +25,6 @@ from pathlib import Path
 
 import structlog
 
-from hansa_client.bots import BOTS
 from hansa_server.auth import check_name
 from hansa_server.errors import BadField, CannotStart, NotNow
 from hansa_server.tournament import keeper
@@ -69,13 +68,6 @@ class Failure:
 
     def __str__(self) -> str:
         return f"{self.slot}: {self.reason}, {'started again' if self.again else 'stays down for this match'}"
-
-
-def builtin_command(name: str) -> str:
-    """The command line that runs a bot of the kit as a local bot."""
-    if name not in BOTS:
-        raise BadField("bots", f"the kit has no bot {name!r}; there are {', '.join(BOTS)}")
-    return shlex.join([sys.executable, "-m", "hansa_client", name])
 
 
 def split_command(command: str) -> list[str]:
