@@ -117,7 +117,7 @@ ladder: .venv/.installed ## how strong the bots are, with DEALS=100 for each pai
 
 # --- To look at ---
 
-demo: .venv/.installed ## a rated round of bots, with board and result
+demo: .venv/.installed ## a server, bots over gRPC, a rated tournament, and its report in demo/
 	$(BIN)/hansa demo
 
 pictures: .venv/.installed ## draw the pictures of the README and the docs anew

@@ -60,7 +60,7 @@ MISTAKES = {
     "person at no seat": (["play", "--players", "3", "--seat", "3"], 2, "from 0 to 2"),
     "names for nobody": (["play", "--players", "3", "--name", "a", "--name", "b"], 2, "2 names"),
     "cannot write": (["new", "--out", "nowhere/game.hansa"], 3, "cannot be written"),
-    "cannot make a folder": (["demo", "--blocks", "1", "--out", "empty"], 3, "cannot be made"),
+    "cannot make a folder": (["demo", "--out", "empty"], 3, "cannot be made"),
     "quick signature": (["bench", "--signature", "--quick"], 2, "--quick"),
     "check what is missing": (["record", "check"], 2, "FILE"),
 }

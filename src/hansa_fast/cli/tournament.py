@@ -108,7 +108,7 @@ def run(
             from hansa_server.tournament import archive
             from hansa_server.tournament.ledger import Ledger
 
-            _save_pieces(export_to, archive.pieces(Ledger(opened), found.name))
+            save_pieces(export_to, archive.pieces(Ledger(opened), found.name))
         output.note(f"exported to {export_to}; `hansa tournament verify {export_to}` checks it")
     shown = numbers(chronicle)
     if out is not None:
@@ -117,7 +117,7 @@ def run(
     if json:
         output.write_json(shown)
     else:
-        _write_report(shown, output.want_colour(colour))
+        write_report(shown, output.want_colour(colour))
 
 
 def play(found: Event, store: str, *, address: str = "127.0.0.1:0", force: bool = False) -> Chronicle:
@@ -168,7 +168,8 @@ def _things(count: int) -> str:
 # -- At a server ---------------------------------------------------------------------------------------------------
 
 
-def _stub(channel: Any) -> Any:
+def stub_of(channel: Any) -> Any:
+    """The calls about tournaments."""
     from hansa_client.pb.hansa.v1 import tournament_pb2_grpc
 
     return tournament_pb2_grpc.TournamentServiceStub(channel)
@@ -193,7 +194,7 @@ def create(
     message = wire.event_to_proto(found, private=True)
     message.seed = found.seed
     with access.channel() as channel:
-        stub = _stub(channel)
+        stub = stub_of(channel)
         request = tournament_pb2.CreateTournamentRequest(
             event=message, request_id=request_id, validate_only=validate_only, force=force
         )
@@ -212,7 +213,7 @@ def _changing(name: str, verb: str, doc: str) -> None:
             from hansa_client.pb.hansa.v1 import tournament_pb2
         request = getattr(tournament_pb2, f"{verb}TournamentRequest")(name=tournament)
         with access.channel() as channel:
-            changed = getattr(_stub(channel), f"{verb}Tournament")(request, timeout=PATIENCE).tournament
+            changed = getattr(stub_of(channel), f"{verb}Tournament")(request, timeout=PATIENCE).tournament
         _say(changed, json)
 
     command.__doc__ = doc
@@ -242,7 +243,7 @@ def concurrency(
         from hansa_client.pb.hansa.v1 import tournament_pb2
     request = tournament_pb2.SetConcurrencyRequest(name=tournament, concurrency=games, force=force)
     with access.channel() as channel:
-        _say(_stub(channel).SetConcurrency(request, timeout=arena.PATIENCE).tournament, json)
+        _say(stub_of(channel).SetConcurrency(request, timeout=arena.PATIENCE).tournament, json)
 
 
 @app.command(rich_help_panel=SERVER, epilog="Example: hansa tournament enter spring-open newcomer")
@@ -262,7 +263,7 @@ def enter(
     entrant = tournament_pb2.Entrant(name=bot, uses=uses)
     request = tournament_pb2.EnterBotRequest(name=tournament, entrant=entrant)
     with access.channel() as channel:
-        _say(_stub(channel).EnterBot(request, timeout=arena.PATIENCE).tournament, json)
+        _say(stub_of(channel).EnterBot(request, timeout=arena.PATIENCE).tournament, json)
 
 
 @app.command(rich_help_panel=SERVER, epilog="Example: hansa tournament withdraw spring-open newcomer")
@@ -278,7 +279,7 @@ def withdraw(
         from hansa_client.pb.hansa.v1 import tournament_pb2
     request = tournament_pb2.WithdrawBotRequest(name=tournament, bot=bot)
     with access.channel() as channel:
-        _say(_stub(channel).WithdrawBot(request, timeout=arena.PATIENCE).tournament, json)
+        _say(stub_of(channel).WithdrawBot(request, timeout=arena.PATIENCE).tournament, json)
 
 
 @app.command("list", rich_help_panel=SERVER, epilog="Example: hansa tournament list --json")
@@ -289,7 +290,7 @@ def list_tournaments(access: arena.Access, colour: ColourOption = None, json: Js
         from hansa_client.pb.hansa.v1 import tournament_pb2
     found: list[Any] = []
     with access.channel() as channel:
-        stub, page = _stub(channel), ""
+        stub, page = stub_of(channel), ""
         while True:
             request = tournament_pb2.ListTournamentsRequest(page_size=PAGE, page_token=page)
             response = stub.ListTournaments(request, timeout=arena.PATIENCE)
@@ -317,7 +318,7 @@ def status(access: arena.Access, tournament: NameArgument, json: JsonOption = Fa
         from hansa_client.pb.hansa.v1 import tournament_pb2
     with access.channel() as channel:
         request = tournament_pb2.GetTournamentRequest(name=tournament)
-        found = _stub(channel).GetTournament(request, timeout=arena.PATIENCE).tournament
+        found = stub_of(channel).GetTournament(request, timeout=arena.PATIENCE).tournament
     if json:
         output.write_json(_as_dict(found))
         return
@@ -354,7 +355,7 @@ def watch(
     request.every.FromMilliseconds(round(every * 1000))
     last: Any = None
     with access.channel() as channel, live(quiet=json) as show:
-        for message in _stub(channel).WatchTournament(request):
+        for message in stub_of(channel).WatchTournament(request):
             last = message
             show(message)
             if json:
@@ -378,7 +379,7 @@ def standings(
         from hansa_client.pb.hansa.v1 import tournament_pb2
     with access.channel() as channel:
         request = tournament_pb2.GetStandingsRequest(name=tournament, pool=pool or "")
-        found = _stub(channel).GetStandings(request, timeout=arena.PATIENCE)
+        found = stub_of(channel).GetStandings(request, timeout=arena.PATIENCE)
     if json:
         output.write_json(_as_dict(found)["pools"])
     else:
@@ -399,7 +400,7 @@ def crosstable(
         from hansa_client.pb.hansa.v1 import tournament_pb2
     with access.channel() as channel:
         request = tournament_pb2.GetCrosstableRequest(name=tournament, pool=pool or "")
-        found = _stub(channel).GetCrosstable(request, timeout=PATIENCE)
+        found = stub_of(channel).GetCrosstable(request, timeout=PATIENCE)
     if json:
         output.write_json(_as_dict(found)["cells"])
         return
@@ -436,7 +437,7 @@ def matches(
     found: list[Any] = []
     page = ""
     with access.channel() as channel:
-        stub = _stub(channel)
+        stub = stub_of(channel)
         while len(found) < most:
             request = tournament_pb2.ListTournamentMatchesRequest(
                 name=tournament, page_size=min(PAGE, most - len(found)), page_token=page, bot=bot
@@ -477,7 +478,7 @@ def log(
         from hansa_client.pb.hansa.v1 import tournament_pb2
     with access.channel() as channel:
         request = tournament_pb2.GetBotLogRequest(match_id=match_id, bot=bot)
-        output.write(_stub(channel).GetBotLog(request, timeout=arena.PATIENCE).text, end="")
+        output.write(stub_of(channel).GetBotLog(request, timeout=arena.PATIENCE).text, end="")
 
 
 @app.command(rich_help_panel=SERVER, epilog="Example: hansa tournament export spring-open spring-open.hansa-event")
@@ -491,8 +492,8 @@ def export(
     with arena.needs("hansa_client"):
         from hansa_client.pb.hansa.v1 import tournament_pb2
     with access.channel() as channel:
-        stream = _stub(channel).ExportTournament(tournament_pb2.ExportTournamentRequest(name=tournament))
-        size = _save_pieces(file, (message.data for message in stream))
+        stream = stub_of(channel).ExportTournament(tournament_pb2.ExportTournamentRequest(name=tournament))
+        size = save_pieces(file, (message.data for message in stream))
     output.note(f"{file}: {size:,} bytes; `hansa tournament verify {file}` checks it")
 
 
@@ -538,7 +539,7 @@ def report(file: ExportArgument, out: OutOption = None, colour: ColourOption = N
     if json:
         output.write_json(shown)
     else:
-        _write_report(shown, output.want_colour(colour))
+        write_report(shown, output.want_colour(colour))
 
 
 @app.command(rich_help_panel=OFFLINE, epilog="Example: hansa tournament explain greedy spring-open.hansa-event")
@@ -663,16 +664,21 @@ def _write_standings(pools: Any, coloured: bool) -> None:
         output.write("* provisional: under 30 blocks. Errors are of 95 % intervals.")
 
 
-def _write_report(shown: Any, coloured: bool) -> None:
+def write_report(shown: Any, coloured: bool) -> None:
     """The tables people look at first; the rest is in the report."""
     from hansa_server.tournament import report_text
 
     sheets = [report_text.facts(shown)]
     for pool in shown["pools"]:
-        parts = (report_text.standings(pool), report_text.crosstable(pool), report_text.forfeits(pool))
+        parts = [report_text.standings(pool), report_text.forfeits(pool)]
+        if len(shown["pools"]) == 1:
+            parts.insert(1, report_text.crosstable(pool))
         sheets += [replace(sheet, title=f"{pool['pool']}: {sheet.title.lower()}") for sheet in parts]
     if len(shown["pools"]) > 1:
-        sheets.append(report_text.overall(shown))
+        overall = report_text.overall(shown)
+        width = len(report_text.standings(shown["pools"][0]).columns) - 1  # a column for each pool comes after
+        rows = tuple(row[:width] for row in overall.rows)
+        sheets.append(replace(overall, columns=overall.columns[:width], rows=rows))
     _write_sheets(sheets, coloured)
 
 
@@ -682,7 +688,7 @@ def _write_sheets(sheets: Any, coloured: bool) -> None:
             output.write(output.table(sheet.columns, sheet.rows, colour=coloured, title=sheet.title) + "\n")
 
 
-def _save_pieces(path: str, pieces: Iterator[bytes]) -> int:
+def save_pieces(path: str, pieces: Iterator[bytes]) -> int:
     """Write a file from its pieces; it is there as a whole or not at all."""
     size = 0
     try:
