@@ -10,7 +10,7 @@ import pytest
 
 from hansa_server.ratings import Fit, Table, ahead_counts, expected_results, fit, surprises
 from hansa_server.ratings.elo import PER_LOG_ODDS
-from tests.ratings.simulation import league, random_tables
+from tests.ratings.simulation import DEAL_LUCK, MORE, bound, league, random_tables
 
 STRENGTHS = {"a": 0.7, "b": 0.3, "c": 0.0, "d": -0.4, "e": -0.6}
 
@@ -87,6 +87,19 @@ def test_a_favourite_opponent_is_found() -> None:
         bent.append(Table(table.pool, table.block, table.bots, tuple(place[bot] for bot in table.bots)))
     least, pair = chance(bent)
     assert least == pytest.approx(1 / 501) and pair == ("b", "d")
+
+
+@pytest.mark.parametrize(("players", "luck"), [(2, 0.0), (4, DEAL_LUCK)])
+def test_false_alarms_are_no_more_than_promised(players: int, luck: float) -> None:
+    """They are fewer, in truth: the fit has already come as close to the results as it could."""
+    runs, alarms = 60 * MORE, 0
+    for seed in range(runs):
+        tables = league(np.random.default_rng(seed), STRENGTHS, players, 60, luck=luck, grain=0.3)
+        found = fit(tables)
+        at, ranks = seated(found, tables), np.array([table.ranks for table in tables])
+        blocks = np.array([int(table.block) for table in tables])
+        alarms += surprises(expected_results(found, at), at, ranks, blocks).chance <= 0.05
+    assert alarms / runs <= 0.05 + bound(0.05, runs, 2.0)
 
 
 def test_pairs_that_hardly_met_say_nothing() -> None:
