@@ -16,11 +16,11 @@ TURNS = 100  # of each player: far more than a game between planners takes
 
 # What each version of a bot chooses, as a digest. If one changes, the bot plays differently: raise its version.
 SIGNATURES = {
-    ("random", "1"): "",
-    ("wavering", "1"): "",
-    ("greedy", "1"): "",
-    ("playouts", "1"): "",
-    ("planner", "1"): "",
+    ("random", "1"): "dc034b28b803cd8a",
+    ("wavering", "1"): "da14b6a0a93949dd",
+    ("greedy", "1"): "61369f5e9e4be616",
+    ("playouts", "1"): "443c6132bd874496",
+    ("planner", "1"): "f973bfedd38faf15",
 }
 
 

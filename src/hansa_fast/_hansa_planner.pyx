@@ -16,87 +16,26 @@ cdef enum:
 
 cdef uint64_t ONE = 1
 
-cdef struct Weights:
-    int SINGLE
-    int PAIR
-    int PAIR_LOSS
-    int LATE
-    int TALER
-    int COMPANY
-    int MAJORITY
-    int MARGIN
-    int BOOTH
-    int HARM
-    int CALLS
-    int NEAR
-    int AHEAD
-    int SPACE
-    int CROWD
-    int ARROW
+# What things are worth, in hundredths of a point.
+cdef enum:
+    TALER = 98       # a taler kept
+    PAIR_LOSS = 90   # what is left of a pair when the other marker is spent
+    MAJORITY = 432   # most booths in a city: trade and free goods
+    MARGIN = 6       # each booth beyond those of the next one
+    BOOTH = 61       # each booth to sell from
+    HARM = 332       # a marker that another loses by a sale
+    SPACE = 342      # first booths: a warehouse there
+    ARROW = 320      # first booths: a way there
+    CROWD = 60       # first booths: a booth of another
 
-
-cdef Weights[2] SETS
-cdef Weights* W = &SETS[0]
-W.SINGLE = 45
-W.PAIR_LOSS = 90
-W.PAIR = 75
-W.LATE = 12
-W.TALER = 98
-W.COMPANY = 0
-W.MAJORITY = 432
-W.MARGIN = 6
-W.BOOTH = 61
-W.HARM = 332
-W.CALLS = 3
-W.NEAR = 5
-W.AHEAD = 2
-W.SPACE = 342
-W.CROWD = 60
-W.ARROW = 320
-
-
-def set_weights(which, **given):
-    global W
-    W = &SETS[1 if which else 0]
-    if which < 0:
-        SETS[1] = SETS[0]
-    for k, v in given.items():
-        if k == 'SINGLE':
-            W.SINGLE = v
-        if k == 'PAIR_LOSS':
-            W.PAIR_LOSS = v
-        if k == 'PAIR':
-            W.PAIR = v
-        if k == 'LATE':
-            W.LATE = v
-        if k == 'TALER':
-            W.TALER = v
-        if k == 'COMPANY':
-            W.COMPANY = v
-        if k == 'MAJORITY':
-            W.MAJORITY = v
-        if k == 'MARGIN':
-            W.MARGIN = v
-        if k == 'BOOTH':
-            W.BOOTH = v
-        if k == 'HARM':
-            W.HARM = v
-        if k == 'CALLS':
-            W.CALLS = v
-        if k == 'NEAR':
-            W.NEAR = v
-        if k == 'AHEAD':
-            W.AHEAD = v
-        if k == 'SPACE':
-            W.SPACE = v
-        if k == 'CROWD':
-            W.CROWD = v
-        if k == 'ARROW':
-            W.ARROW = v
-
-
-def get_weights():
-    return dict(SETS[1])
+# Others.
+cdef enum:
+    SINGLE = 45   # percent of its price that a marker is worth which has no second of its colour
+    PAIR = 75     # the same with a second one
+    LATE = 12     # markers before pile five from which on single ones lose their worth
+    CALLS = 3     # how far a voyage is thought ahead
+    NEAR = 5      # markers within reach below which replenishing is worth a taler
+    AHEAD = 2     # points of lead from which on the last round may begin
 
 
 cdef struct Hand:           # what a voyage changes
@@ -125,13 +64,14 @@ cdef inline bint is_legal(const uint64_t* m, int a) noexcept nogil:
 
 
 cdef void look(const Table* t, const State* s, uint64_t noise, Outlook* o) noexcept nogil:
+    """Everything about the others, for the seat that decides."""
     cdef int p, c, n, left
     o.me = s.player
     o.last = last_round(t, s)
     left = s.pile_size - t.last_pile
-    o.single, o.pair = W.SINGLE, W.PAIR
-    if left < W.LATE:
-        o.single = o.single * (W.LATE // 2 + left) // (W.LATE + W.LATE // 2)
+    o.single, o.pair = SINGLE, PAIR
+    if left < LATE:
+        o.single = o.single * (LATE // 2 + left) // (LATE + LATE // 2)
     for c in range(t.cities):
         o.rivals[c] = o.strongest[c] = 0
         o.chance[c] = <int>((noise >> (2 * c)) & 3)
@@ -202,7 +142,7 @@ cdef inline int rest_worth(const Outlook* o, const Hand* h) noexcept nogil:
     """What is in hand when the turn ends here."""
     if o.last:
         return hand_worth(o, h, True)
-    return hand_worth(o, h, True) + W.TALER * (h.talers if h.talers < KEEP else KEEP)
+    return hand_worth(o, h, True) + TALER * (h.talers if h.talers < KEEP else KEEP)
 
 
 cdef int city_worth(const Outlook* o, int city, int booths) noexcept nogil:
@@ -210,11 +150,11 @@ cdef int city_worth(const Outlook* o, int city, int booths) noexcept nogil:
     cdef int worth = 0
     if not booths:
         return 0
-    worth = 400 if not o.rivals[city] else 200 + W.COMPANY
+    worth = 400 if not o.rivals[city] else 200
     if not o.last:
         if booths > o.strongest[city]:
-            worth += W.MAJORITY + W.MARGIN * (booths - o.strongest[city] if booths - o.strongest[city] < 3 else 3)
-        worth += W.BOOTH * (booths if booths < 4 else 4)
+            worth += MAJORITY + MARGIN * (booths - o.strongest[city] if booths - o.strongest[city] < 3 else 3)
+        worth += BOOTH * (booths if booths < 4 else 4)
     return worth
 
 
@@ -230,7 +170,7 @@ cdef int sale_worth(const Outlook* o, const Hand* h, int city) noexcept nogil:
             worth += 100 * ((g & 3) + 2)
             if not (seen >> (g >> 2)) & 1:
                 seen |= <uint32_t>1 << (g >> 2)
-                worth += W.HARM * o.hunters[g >> 2]
+                worth += HARM * o.hunters[g >> 2]
     if worth:
         worth += city_worth(o, city, h.booths[city] - 1) - city_worth(o, city, h.booths[city])
     return worth
@@ -303,7 +243,7 @@ cdef int best_build(const Table* t, const State* s, const Outlook* o, const Hand
         value = city_worth(o, city, h.booths[city] + (n if n < h.supply else h.supply)) - here
         value -= hold_worth(o, h, h.good[k])
         if h.colour[h.good[k] >> 2] == 2:       # what is left of the pair loses, too
-            value -= W.PAIR_LOSS
+            value -= PAIR_LOSS
         if value > best:
             best, pick = value, k
     return pick
@@ -332,7 +272,7 @@ cdef int best_act(const Table* t, const State* s, const Outlook* o, const Hand* 
             space = t.city_space[city][k]
             if s.warehouse[space] and not (h.taken >> space) & 1:
                 act(t, s, o, h, city, ID_BUY, space, &after)
-                value = hand_worth(o, &after, False) - before - W.TALER * (h.talers - after.talers)
+                value = hand_worth(o, &after, False) - before - TALER * (h.talers - after.talers)
                 if value > best:
                     best, best_gain = value, 0
                     out[0] = after
@@ -379,7 +319,7 @@ cdef int main_id(const Table* t, const State* s, const uint64_t* m, const Outloo
             for k in range(h.goods):
                 if h.colour[h.good[k] >> 2] > 1 and is_legal(m, ID_SELL + h.good[k]):
                     value = act(t, s, o, &h, city, ID_SELL, 0, &after)
-                    value += voyage(t, s, o, &after, city, True, W.CALLS)
+                    value += voyage(t, s, o, &after, city, True, CALLS)
                     if value > best:
                         best, pick = value, ID_SELL + h.good[k]
                     break
@@ -387,14 +327,14 @@ cdef int main_id(const Table* t, const State* s, const uint64_t* m, const Outloo
             k = best_build(t, s, o, &h, city)
             if k >= 0:
                 value = act(t, s, o, &h, city, ID_BUILD, k, &after)
-                value += voyage(t, s, o, &after, city, True, W.CALLS)
+                value += voyage(t, s, o, &after, city, True, CALLS)
                 if value > best:
                     best, pick = value, ID_BUILD + h.good[k]
         for k in range(t.city_spaces[city]):
             space = t.city_space[city][k]
             if h.goods < HAND and s.warehouse[space] and is_legal(m, ID_BUY + s.warehouse[space] - 1):
                 value = act(t, s, o, &h, city, ID_BUY, space, &after)
-                value += voyage(t, s, o, &after, city, True, W.CALLS)
+                value += voyage(t, s, o, &after, city, True, CALLS)
                 if value > best:
                     best, pick = value, ID_BUY + s.warehouse[space] - 1
     if h.talers:
@@ -404,7 +344,7 @@ cdef int main_id(const Table* t, const State* s, const uint64_t* m, const Outloo
             arrows &= arrows - 1
             after = h
             after.talers -= 1
-            value = voyage(t, s, o, &after, c, False, W.CALLS - 1) + o.chance[c]
+            value = voyage(t, s, o, &after, c, False, CALLS - 1) + o.chance[c]
             if value > best:
                 best, pick = value, ID_SAIL + c
     return pick
@@ -429,7 +369,7 @@ cdef int replenish_id(const Table* t, const State* s, const Outlook* o) noexcept
     """Worth a taler when little lies within reach; what begins the last round only from ahead."""
     cdef int near = 0, c, k, _d, empty = empty_spaces(t, s)
     cdef uint16_t reach = <uint16_t>1 << s.ship, seen = 0
-    if not o.last and s.pile_size - empty < t.last_pile and lead(t, s, o.me) < W.AHEAD:
+    if not o.last and s.pile_size - empty < t.last_pile and lead(t, s, o.me) < AHEAD:
         return ID_DONE
     for _d in range(3):
         for c in range(t.cities):
@@ -440,7 +380,7 @@ cdef int replenish_id(const Table* t, const State* s, const Outlook* o) noexcept
         if (seen >> c) & 1:
             for k in range(t.city_spaces[c]):
                 near += s.warehouse[t.city_space[c][k]] != 0
-    return ID_REPLENISH if near < W.NEAR else ID_DONE
+    return ID_REPLENISH if near < NEAR else ID_DONE
 
 
 cdef int sell_id(const State* s, const uint64_t* m) noexcept nogil:
@@ -467,10 +407,10 @@ cdef int settle_id(const Table* t, const State* s, const Outlook* o, const uint6
     cdef int c, d, value, best = -1000000, pick = -1
     for c in range(t.cities):
         if is_legal(m, ID_PLACE + c):
-            value = W.SPACE * t.city_spaces[c] - W.CROWD * o.rivals[c] + o.chance[c]
+            value = SPACE * t.city_spaces[c] - CROWD * o.rivals[c] + o.chance[c]
             for d in range(t.cities):
                 if (t.arrows[d] >> c) & 1:
-                    value += W.ARROW
+                    value += ARROW
             if value > best:
                 best, pick = value, ID_PLACE + c
     return pick

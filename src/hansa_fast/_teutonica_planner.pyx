@@ -15,7 +15,7 @@ cdef int[5] ABILITY_FULL = [4, 5, 3, 3, 3]
 cdef int[6] KEY_VALUES = [1, 2, 2, 3, 4, 4]
 cdef int[7] ACTION_VALUES = [2, 3, 3, 4, 4, 5, 5]
 cdef int[4] BOOK_VALUES = [2, 3, 4, 5]
-cdef int[4] BANK_VALUES = [3, 5, 7, 12]
+cdef int[4] BANK_VALUES = [3, 5, 7, 12]     # the last one is all; so much it mostly is
 cdef int[5] PAY_ORDER = [0, 2, 3, 1, 4]     # traders rather than merchants
 # Markers to flip for a favour, the least missed first.
 cdef int[6] FLIP_ORDER = [THREE, SWAP_POSTS, ADDITIONAL_POST, ACTIONS_3, ACTIONS_4, DEVELOP_ABILITY]
@@ -26,159 +26,48 @@ cdef enum:
 
 cdef uint64_t ONE = 1
 
-cdef struct Weights:
-    int ACTION
-    int APART
-    int BANK_STEP
-    int BOOK_STEP
-    int CONNECTION
-    int COUNTRY
-    int DELAY
-    int DETHRONE
-    int EXTRA_MARKER
-    int FAVOUR
-    int FEED
-    int GAME_TURNS
-    int LONG_GAME
-    int GIFT
-    int GREEN_OFFICE
-    int HALF_STEP
-    int KEYS_GROWTH
-    int MARKER
-    int MARKER_RISE
-    int MERCHANTS
-    int MISSION
-    int NEARLY_FULL
-    int NETWORK_GROWTH
-    int PERMANENT
-    int PERMISSION
-    int PIECE
-    int PRIVILEGE_STEP
-    int REFILL
-    int RIDE
-    int SMALL_MARKER
-    int STRAY
-    int STRENGTHEN
-    int TRAFFIC
-    int WAIT
+# What things are worth, in hundredths of a point.
+cdef enum:
+    ACTION = 188          # an action more, each turn
+    PIECE = 30            # a piece from the desk in supply
+    PRIVILEGE_STEP = 60   # a step of privilege, each turn
+    BOOK_STEP = 12        # of the book
+    BANK_STEP = 15        # of the bank
+    NEARLY_FULL = 136     # an ability that the next step after this one fills
+    NETWORK_GROWTH = 30   # offices the network will still gain, each turn
+    KEYS_GROWTH = 5       # keys still to come, each turn
+    TRAFFIC = 4           # control of a city: its routes established by others, each way and turn
+    DETHRONE = 80         # control that another loses
+    STRENGTHEN = 40       # control that is held more firmly
+    COUNTRY = 375         # control abroad
+    PERMISSION = 8        # a permission, each turn
+    MISSION = 60          # control of a city of the mission
+    FEED = 68             # a point that goes to somebody else
+    MARKER = 400          # a marker, used or not
+    MARKER_RISE = 50      # the same for each marker one has already
+    EXTRA_MARKER = 90     # an extra office to come
+    SMALL_MARKER = 38     # a swap, or three pieces moved
+    GREEN_OFFICE = 250    # an office in a green city
+    PERMANENT = 325       # the other permanent markers
+    FAVOUR = 100          # the two markers that a favour costs
 
+# What things cost, in hundredths of an action.
+cdef enum:
+    GIFT = 45     # displacing: the piece that the other one gains
+    REFILL = 30   # income for the pieces used, by the value of the bank
+    DELAY = 10    # what cannot be finished this turn
+    WAIT = 150    # a permission of a later turn
+    RIDE = 45     # the way of the pawn
 
-cdef Weights[2] SETS
-cdef Weights* W = &SETS[0]
-W.ACTION = 188
-W.APART = 40
-W.BANK_STEP = 15
-W.BOOK_STEP = 12
-W.CONNECTION = 24
-W.COUNTRY = 150
-W.DELAY = 10
-W.DETHRONE = 80
-W.EXTRA_MARKER = 90
-W.FAVOUR = 100
-W.FEED = 68
-W.LONG_GAME = 42
-W.GAME_TURNS = 30
-W.GIFT = 45
-W.GREEN_OFFICE = 250
-W.HALF_STEP = 23
-W.KEYS_GROWTH = 5
-W.MARKER_RISE = 20
-W.MARKER = 400
-W.MERCHANTS = 2
-W.MISSION = 60
-W.NEARLY_FULL = 136
-W.NETWORK_GROWTH = 30
-W.PERMANENT = 250
-W.PERMISSION = 8
-W.PIECE = 30
-W.PRIVILEGE_STEP = 60
-W.REFILL = 30
-W.RIDE = 45
-W.SMALL_MARKER = 50
-W.STRAY = 60
-W.STRENGTHEN = 40
-W.TRAFFIC = 4
-W.WAIT = 150
-
-
-def set_weights(which, **given):
-    global W
-    W = &SETS[1 if which else 0]
-    if which < 0:
-        SETS[1] = SETS[0]
-    for k, v in given.items():
-        if k == 'ACTION':
-            W.ACTION = v
-        if k == 'APART':
-            W.APART = v
-        if k == 'BANK_STEP':
-            W.BANK_STEP = v
-        if k == 'BOOK_STEP':
-            W.BOOK_STEP = v
-        if k == 'CONNECTION':
-            W.CONNECTION = v
-        if k == 'COUNTRY':
-            W.COUNTRY = v
-        if k == 'DELAY':
-            W.DELAY = v
-        if k == 'DETHRONE':
-            W.DETHRONE = v
-        if k == 'EXTRA_MARKER':
-            W.EXTRA_MARKER = v
-        if k == 'FAVOUR':
-            W.FAVOUR = v
-        if k == 'FEED':
-            W.FEED = v
-        if k == 'LONG_GAME':
-            W.LONG_GAME = v
-        if k == 'GAME_TURNS':
-            W.GAME_TURNS = v
-        if k == 'GIFT':
-            W.GIFT = v
-        if k == 'GREEN_OFFICE':
-            W.GREEN_OFFICE = v
-        if k == 'HALF_STEP':
-            W.HALF_STEP = v
-        if k == 'KEYS_GROWTH':
-            W.KEYS_GROWTH = v
-        if k == 'MARKER_RISE':
-            W.MARKER_RISE = v
-        if k == 'MARKER':
-            W.MARKER = v
-        if k == 'MERCHANTS':
-            W.MERCHANTS = v
-        if k == 'MISSION':
-            W.MISSION = v
-        if k == 'NEARLY_FULL':
-            W.NEARLY_FULL = v
-        if k == 'NETWORK_GROWTH':
-            W.NETWORK_GROWTH = v
-        if k == 'PERMANENT':
-            W.PERMANENT = v
-        if k == 'PERMISSION':
-            W.PERMISSION = v
-        if k == 'PIECE':
-            W.PIECE = v
-        if k == 'PRIVILEGE_STEP':
-            W.PRIVILEGE_STEP = v
-        if k == 'REFILL':
-            W.REFILL = v
-        if k == 'RIDE':
-            W.RIDE = v
-        if k == 'SMALL_MARKER':
-            W.SMALL_MARKER = v
-        if k == 'STRAY':
-            W.STRAY = v
-        if k == 'STRENGTHEN':
-            W.STRENGTHEN = v
-        if k == 'TRAFFIC':
-            W.TRAFFIC = v
-        if k == 'WAIT':
-            W.WAIT = v
-
-
-def get_weights():
-    return dict(SETS[1])
+# Others.
+cdef enum:
+    GAME_TURNS = 30   # of all players, on most boards
+    LONG_GAME = 42    # in Britannia, and with the pawn
+    HALF_STEP = 23    # percent: a step of an ability that does not raise its value yet
+    APART = 40        # percent: an office outside the network
+    CONNECTION = 24   # percent: a city on the way from east to west
+    STRAY = 60        # percent: pieces on plans so much worse are free to move
+    MERCHANTS = 2     # that income fills the supply up to
 
 
 cdef struct Plan:
@@ -293,6 +182,7 @@ cdef void look_again(const Table* t, const State* s, Outlook* o, int c) noexcept
 
 
 cdef void look_at_network(const Table* t, const State* s, Outlook* o) noexcept nogil:
+    """The largest connected part of my cities (N1)."""
     cdef uint32_t todo = o.cities, part, edge, near
     cdef int n, c
     o.network = 0
@@ -379,7 +269,7 @@ cdef int turns_left(const Table* t, const State* s) noexcept nogil:
         gone = n
     if gone > 100:
         gone = 100
-    n = 1 + (100 - gone) * (W.LONG_GAME if t.regions or t.provinces else W.GAME_TURNS) // (100 * t.seats)
+    n = 1 + (100 - gone) * (LONG_GAME if t.regions or t.provinces else GAME_TURNS) // (100 * t.seats)
     if s.turn_limit and <int>(s.turn_limit - s.turn) // t.seats < n:
         n = 1 + <int>(s.turn_limit - s.turn) // t.seats
     return n
@@ -397,27 +287,27 @@ cdef int ability_worth(const Table* t, const State* s, Outlook* o, int e) noexce
         return 0
     if e == ACTIONS:
         if ACTION_VALUES[level + 1] > ACTION_VALUES[level]:
-            worth = W.ACTION * (o.turns + 1)
+            worth = ACTION * (o.turns + 1)
         else:
-            worth = W.ACTION * o.turns * W.HALF_STEP // 100
+            worth = ACTION * o.turns * HALF_STEP // 100
     elif e == KEYS:
-        size = 100 * o.network_offices + W.NETWORK_GROWTH * o.turns
+        size = 100 * o.network_offices + NETWORK_GROWTH * o.turns
         if KEY_VALUES[level + 1] > KEY_VALUES[level]:
             worth = size
         else:
-            worth = size * W.HALF_STEP // 100
+            worth = size * HALF_STEP // 100
     elif e == PRIVILEGE:
-        worth = W.PRIVILEGE_STEP * o.turns // (1 + level)
+        worth = PRIVILEGE_STEP * o.turns // (1 + level)
     elif e == BOOK:
-        worth = W.BOOK_STEP * o.turns
+        worth = BOOK_STEP * o.turns
     else:
-        worth = W.BANK_STEP * o.turns
+        worth = BANK_STEP * o.turns
     if e != KEYS:
         if level + 1 == ABILITY_FULL[e]:
             worth += 700 if (me.favours >> ABILITY_7) & 1 else 400
         elif level + 2 == ABILITY_FULL[e]:
-            worth += W.NEARLY_FULL
-    return worth + W.PIECE
+            worth += NEARLY_FULL
+    return worth + PIECE
 
 
 cdef int office_worth(const Table* t, const State* s, Outlook* o, int c, bint printed) noexcept nogil:
@@ -426,11 +316,11 @@ cdef int office_worth(const Table* t, const State* s, Outlook* o, int c, bint pr
     cdef const Seat* me = &s.seat[o.me]
     cdef uint32_t bit = <uint32_t>1 << c
     cdef bint gains
-    keys = 100 * KEY_VALUES[me.ability[KEYS]] + W.KEYS_GROWTH * o.turns
+    keys = 100 * KEY_VALUES[me.ability[KEYS]] + KEYS_GROWTH * o.turns
     if not o.cities or (bit | t.city_near[c]) & o.network:
         worth = keys
     else:
-        worth = keys * W.APART // 100
+        worth = keys * APART // 100
     if o.control[c] != o.me:
         if printed:
             gains = o.mine[c] + 1 >= o.most[c]
@@ -438,23 +328,23 @@ cdef int office_worth(const Table* t, const State* s, Outlook* o, int c, bint pr
             gains = o.mine[c] + 1 > o.most[c]
         if gains:
             worth += 400 if (me.favours >> CITY_CONTROL_DOUBLE) & 1 else 200
-            worth += W.TRAFFIC * popcount(t.city_near[c]) * o.turns
+            worth += TRAFFIC * popcount(t.city_near[c]) * o.turns
             if o.control[c] >= 0:
-                worth += W.DETHRONE
+                worth += DETHRONE
             for g in range(t.regions):
                 if t.foreign[g] and (t.region_cities[g] >> c) & 1:
-                    worth += W.COUNTRY
+                    worth += COUNTRY
             for k in range(t.permissions):
                 if t.permission_city[k] == c:
-                    worth += W.PERMISSION * o.turns
+                    worth += PERMISSION * o.turns
     elif o.mine[c] <= o.most[c] + 1:
-        worth += W.STRENGTHEN
+        worth += STRENGTHEN
     if o.path and (o.path_cities & bit):
-        worth += o.path_prize * W.CONNECTION // (100 * o.path) if o.path > 1 else o.path_prize
+        worth += o.path_prize * CONNECTION // (100 * o.path) if o.path > 1 else o.path_prize
     if me.mission and me.mission != NONE:       # F8
         for k in range(3):
             if t.mission_city[me.mission - 1][k] == c:
-                worth += W.MISSION if o.mine[c] else 100 + W.MISSION
+                worth += MISSION if o.mine[c] else 100 + MISSION
     return worth
 
 
@@ -463,16 +353,16 @@ cdef int marker_worth(const State* s, Outlook* o, int kind) noexcept nogil:
     cdef int k, n = 0, worth
     for k in range(KINDS):
         n += s.seat[o.me].unused[k] + s.seat[o.me].used[k]
-    worth = W.MARKER + W.MARKER_RISE * (n if n < 9 else 9)
+    worth = MARKER + MARKER_RISE * (n if n < 9 else 9)
     if kind == ACTIONS_4:
-        return worth + 4 * W.ACTION
+        return worth + 4 * ACTION
     if kind == ACTIONS_3:
-        return worth + 3 * W.ACTION
+        return worth + 3 * ACTION
     if kind == DEVELOP_ABILITY:
         return worth + o.develop[ACTIONS] // 2
     if kind == ADDITIONAL_POST:
-        return worth + W.EXTRA_MARKER
-    return worth + W.SMALL_MARKER
+        return worth + EXTRA_MARKER
+    return worth + SMALL_MARKER
 
 
 cdef int way_worth(const Table* t, const State* s, Outlook* o, int r) noexcept nogil:
@@ -483,7 +373,7 @@ cdef int way_worth(const Table* t, const State* s, Outlook* o, int r) noexcept n
         if q == o.me:
             worth += 100
         elif q >= 0:
-            worth -= W.FEED
+            worth -= FEED
     if (s.marked >> r) & 1:
         worth += marker_worth(s, o, marker_on(s, r))
     e = t.permanent[r]
@@ -491,9 +381,9 @@ cdef int way_worth(const Table* t, const State* s, Outlook* o, int r) noexcept n
         worth += o.develop[PRIVILEGE]
     elif e == PERM_GREEN:
         if o.supply:
-            worth += W.GREEN_OFFICE
+            worth += GREEN_OFFICE
     elif e:
-        worth += W.PERMANENT
+        worth += PERMANENT
     return worth
 
 
@@ -524,7 +414,7 @@ cdef void find_reward(const Table* t, const State* s, Outlook* o, const uint64_t
                     worth = way + 100 * t.office_coin[k] + office_worth(t, s, o, c, True)
                     offer(plan, ID_OFFICE_A + 40 * e + r, worth, sh)
         if me.unused[ADDITIONAL_POST] and (t.green_of[c] >= 0 or o.mine[c] + o.most[c]):
-            worth = way + office_worth(t, s, o, c, False) - (W.EXTRA_MARKER if o.turns > 2 else 0)
+            worth = way + office_worth(t, s, o, c, False) - (EXTRA_MARKER if o.turns > 2 else 0)
             for sh in range(2):
                 if has[sh] and (not full or is_legal(m, ID_EXTRA + 80 * e + 40 * sh + r)):
                     offer(plan, ID_EXTRA + 80 * e + 40 * sh + r, worth - sh, sh)
@@ -542,7 +432,7 @@ cdef void find_plan(const Table* t, const State* s, Outlook* o, const uint64_t* 
     """Worth and cost of the route."""
     cdef Plan* plan = &o.plan[r]
     cdef const Seat* me = &s.seat[o.me]
-    cdef int own, own_discs, discs, boats, k, w, short, stock, bank, permits, merchants
+    cdef int own, own_discs, discs, boats, k, w, short, stock, book, bank, permits, merchants
     cdef uint64_t posts
     cdef int has[2]
     own = on_route(t, s.own[o.me], r)
@@ -564,7 +454,7 @@ cdef void find_plan(const Table* t, const State* s, Outlook* o, const uint64_t* 
         has[TRADER] = own - own_discs
     find_reward(t, s, o, m, r, has)
     plan.rate = 0
-    plan.cost = 100 + 100 * plan.missing + W.GIFT * plan.rivals + W.GIFT * discs // 2
+    plan.cost = 100 + 100 * plan.missing + GIFT * plan.rivals + GIFT * discs // 2
     bank = BANK_VALUES[me.ability[BANK]]
     short = plan.pieces - o.supply
     if short > 0:
@@ -572,10 +462,11 @@ cdef void find_plan(const Table* t, const State* s, Outlook* o, const uint64_t* 
         if short > stock:       # my pieces on other routes must come
             if short - stock > o.abroad - own or short - stock > plan.missing - plan.rivals:
                 return
-            plan.cost += 100 * ((short - stock + 1) // BOOK_VALUES[me.ability[BOOK]])
+            book = BOOK_VALUES[me.ability[BOOK]]
+            plan.cost += 100 * ((short - stock + book - 1) // book)
             short = stock
         plan.cost += 100 * ((short + bank - 1) // bank)
-    plan.cost += W.REFILL * plan.pieces // bank
+    plan.cost += REFILL * plan.pieces // bank
     if boats > merchants:
         return
     if t.regions and plan.missing and t.foreign[t.post_region[t.route_first[r]]]:
@@ -585,16 +476,17 @@ cdef void find_plan(const Table* t, const State* s, Outlook* o, const uint64_t* 
                 permits += 1
         if not permits:
             return
-        plan.cost += W.WAIT * ((plan.missing - 1) // permits)
+        plan.cost += WAIT * ((plan.missing - 1) // permits)
     if not in_reach(t, s, r):
-        plan.cost += W.RIDE
+        plan.cost += RIDE
     if s.player == s.current and plan.cost > 100 * s.actions:
-        plan.cost += W.DELAY
+        plan.cost += DELAY
     if plan.worth > 0:
         plan.rate = plan.worth * 100 // plan.cost + <int>((o.noise >> r) & 3)
 
 
 cdef void look(const Table* t, const State* s, const uint64_t* m, uint64_t noise, Outlook* o) noexcept nogil:
+    """Everything a decision is made from, for the seat that decides."""
     cdef int r, k, e
     o.me = s.player
     o.noise = noise
@@ -694,7 +586,7 @@ cdef int income_id(const Table* t, const State* s, const Outlook* o, const uint6
     cdef int total = BANK_VALUES[me.ability[BANK]], merchants, k
     if me.ability[BANK] == 3 or me.stock[0] + me.stock[1] < total:
         total = me.stock[0] + me.stock[1]
-    merchants = W.MERCHANTS - me.supply[MERCHANT]
+    merchants = MERCHANTS - me.supply[MERCHANT]
     if merchants < 0:
         merchants = 0
     if merchants > me.stock[MERCHANT]:
@@ -754,7 +646,7 @@ cdef inline bint is_poor(const State* s, const Outlook* o, int goal) noexcept no
 
 cdef inline bint is_stray(const State* s, const Outlook* o, int r, int goal) noexcept nogil:
     """Whether my pieces on a route would do much more for the goal."""
-    return r != goal and (o.plan[r].rate * 100 < o.plan[goal].rate * W.STRAY or is_poor(s, o, goal))
+    return r != goal and (o.plan[r].rate * 100 < o.plan[goal].rate * STRAY or is_poor(s, o, goal))
 
 
 cdef int strays(const Table* t, const State* s, const Outlook* o, int goal) noexcept nogil:
@@ -843,13 +735,13 @@ cdef int favour_id(const Table* t, const State* s, const Outlook* o, const uint6
     """A favour that is worth a turn and two markers, or -1."""
     cdef int k, c, worth, best, pick = -1
     cdef const Seat* me = &s.seat[o.me]
-    best = W.FAVOUR + s.actions * W.ACTION + W.ACTION * 4 * (me.unused[ACTIONS_3] + me.unused[ACTIONS_4])
+    best = FAVOUR + s.actions * ACTION + ACTION * 4 * (me.unused[ACTIONS_3] + me.unused[ACTIONS_4])
     for k in range(6):
         if not is_legal(m, ID_FAVOUR + k):
             continue
         worth = 0
         if k == EXTRA_ACTION:
-            worth = W.ACTION * (o.turns - 1)
+            worth = ACTION * (o.turns - 1)
         elif k == CITY_CONTROL_DOUBLE:
             for c in range(t.cities):
                 worth += 200 if o.control[c] == o.me else 0
