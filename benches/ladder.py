@@ -7,8 +7,8 @@
 
 A deal is a seed of the set-up. It is played as often as it has seats, with the bot in each of them once, so neither the
 deal nor the seat favours anybody; another bot gets the same deals. Shared wins are shared. The interval is the 95 % one
-of the mean over deals (normal), since the games of a deal are not independent. Even play wins as
-often as the other seats.
+of the mean over deals, since the games of a deal are not independent: the normal one, or three deals among all of them
+if every game was won, or none. Even play wins as often as the other seats.
 """
 
 from __future__ import annotations
@@ -117,7 +117,8 @@ def summarise(outcomes: Sequence[Outcome]) -> Row:
     spread = sum((outcome.share - share) ** 2 for outcome in outcomes) / max(1, n - 1)
     score = sum(outcome.score for outcome in outcomes) / n
     others = sum(outcome.others for outcome in outcomes) / n
-    error = NORMAL_95 * math.sqrt(spread / n)
+    # Deals that all come out alike have no spread; then what could have been missed is at most about three among them.
+    error = min(1, 3 / n) if share in (0, 1) else NORMAL_95 * math.sqrt(spread / n)
     return Row(job.board, players, job.bot, job.others, n, n * players, share, error, score, others)
 
 

@@ -32,6 +32,8 @@ def test_intervals_come_from_deals() -> None:
     assert row.share == 0.5
     assert row.error == pytest.approx(1.96 * (0.5 / 3) ** 0.5 / 2)
     assert (row.deals, row.games, row.even) == (4, 16, 0.25)
+    sure = ladder.summarise([ladder.Outcome(job, 1.0, 10.0, 5.0)] * 30)
+    assert (sure.share, sure.error) == (1.0, 0.1)
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *words: str) -> None:

@@ -14,8 +14,6 @@ from hansa_fast._hansa cimport *
 cdef enum:
     HAND = 24           # markers a seat could have at once in thought
 
-cdef uint64_t ONE = 1
-
 # What things are worth, in hundredths of a point.
 cdef enum:
     TALER = 98       # a taler kept
