@@ -103,7 +103,7 @@ def test_a_bot_that_never_connects() -> None:
 @pytest.mark.parametrize(
     ("command", "only", "told"),
     [
-        ("./my_bot", (), "needs {server}"),
+        (" ", (), "the command that starts the bot is empty"),
         ("./there-is-no-such-bot {server}", (), "cannot be started"),
         ("./my_bot {server}", ("dance",), "there is no step 'dance'"),
     ],

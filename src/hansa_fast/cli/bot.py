@@ -114,14 +114,14 @@ def run(
         run_source(BotSource(place=bot), options)
 
 
-@app.command("check", epilog='Example: hansa bot check --command "./my_bot --server {server}"')
+@app.command("check", epilog="Example: hansa bot check --command clients/go/bot")
 def check(
     bot: Annotated[
         str | None, typer.Argument(help="A Python file, or a bot of `hansa bot list`.", metavar="BOT")
     ] = None,
     command: Annotated[
         str | None,
-        typer.Option("--command", help="Starts a bot in any language; {server} is the address to connect to."),
+        typer.Option("--command", help="Starts a bot in any language. It connects to HANSA_SERVER, or to {server} in the command."),
     ] = None,
     step: Annotated[list[str] | None, typer.Option("--step", help="Only this step; may be repeated.")] = None,
     patience: Annotated[float, typer.Option("--patience", min=0.1, help="Seconds to wait for an answer.")] = 10.0,

@@ -316,8 +316,9 @@ def check_command(
     view_message: Any = None,
     tell: Callable[[Judged], None] = lambda _: None,
 ) -> Report:
-    """Start a bot and walk it through all steps, or only some. `{server}` in the command is the address to connect to.
+    """Start a bot and walk it through all steps, or only some.
 
+    The address to connect to is in the bot's environment as HANSA_SERVER, and takes the place of `{server}` in the command.
     `view_message` makes the View message of a position, for bots that want positions in this form (the server's own
     function does). `tell` hears of every step when it is done. Raises `OptionError`.
     """
@@ -326,8 +327,8 @@ def check_command(
     except ImportError:
         raise OptionError("the check needs the rules engine for its positions: install hansa_fast") from None
 
-    if "{server}" not in command:
-        raise OptionError("the command needs {server} where the address of the server belongs")
+    if not command.strip():
+        raise OptionError("the command that starts the bot is empty")
     steps = all_steps()
     names = [step.name for step in steps]
     for name in only:
@@ -358,9 +359,16 @@ async def _check(
 
 async def _start(command: str, address: str, output: IO[bytes]) -> asyncio.subprocess.Process:
     words = [word.replace("{server}", address) for word in split_command(command)]
+    # A token of the user is meant for a server of the user's, not for this one; the bot is to play under its own name.
+    environment = {name: value for name, value in os.environ.items() if name != "HANSA_TOKEN"}
     try:
         return await asyncio.create_subprocess_exec(
-            *words, stdin=asyncio.subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=os.name == "posix"
+            *words,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            env={**environment, "HANSA_SERVER": address},
+            start_new_session=os.name == "posix",
         )
     except OSError as error:
         raise OptionError(f"{words[0]} cannot be started: {error.strerror}") from None
