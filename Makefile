@@ -19,7 +19,7 @@ BUILD_REQUIRES := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 
-.PHONY: help test debug lint demo bench bench-peers arena load ladder soak soak-server fuzz pictures sdist wheel dist-check clean bench-search
+.PHONY: help test debug lint demo bench bench-peers arena load ladder soak soak-server fuzz pictures sdist wheel dist-check clean bench-search test-clients clients languages
 
 help: ## show this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -68,8 +68,15 @@ endef
 
 # --- Is it right ---
 
-test: .venv/.installed ## set up, build, run all tests
+test: .venv/.installed clients ## set up, build, run all tests; clients in languages that are not here are left out
 	$(BIN)/python $(PYTEST) --benchmark-disable
+
+test-clients: .venv/.installed ## build and test the clients of all languages, and miss none
+	$(BIN)/python -m tests.languages.clients test --require
+	HANSA_REQUIRE_CLIENTS=1 $(BIN)/python $(PYTEST) tests/languages
+
+clients: .venv/.installed ## build the clients of all languages that are here
+	$(BIN)/python -m tests.languages.clients build
 
 debug: .venv-debug/.installed ## the rules tests on a build that checks every index, with all assertions on
 	.venv-debug/bin/python $(PYTEST) tests/rules tests/hansa tests/test_properties.py tests/test_fuzz.py tests/test_search.py
@@ -115,6 +122,9 @@ load: .venv/.installed ## 500 bots and 100 matches at once, for SECONDS=60
 ladder: .venv/.installed ## how strong the bots are, with DEALS=100 for each pair and board
 	$(BIN)/python -m benches.ladder --deals $(DEALS) --processes $(JOBS)
 
+languages: .venv/.installed ## decisions a second of each language's random bot, side by side
+	$(BIN)/python -m benches.languages
+
 # --- To look at ---
 
 demo: .venv/.installed ## a server, bots over gRPC, a rated tournament, and its report in demo/
@@ -134,4 +144,5 @@ dist-check: .venv/.installed ## build sdist and wheel in isolation, and test the
 
 clean: ## remove all that make has made
 	rm -rf .venv .venv-debug .venv-peers build dist wheelhouse src/hansa_fast.egg-info
+	for client in clients/*/Makefile; do $(MAKE) -C $$(dirname $$client) clean; done
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks

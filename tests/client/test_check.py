@@ -28,10 +28,10 @@ def problems(report: Report) -> dict[str, str]:
     return {step.name: step.problem for step in report.steps if step.state == "wrong"}
 
 
-@pytest.mark.parametrize("bot", ["random", "greedy"])
-def test_the_included_bots_pass(bot: str) -> None:
+def test_an_included_bot_passes() -> None:
+    """The other one is checked with the bots of all languages."""
     told: list[Judged] = []
-    report = check_command(f"{PYTHON} -m hansa_client {bot} --server {{server}}", patience=60.0, tell=told.append)
+    report = check_command(f"{PYTHON} -m hansa_client random --server {{server}}", patience=60.0, tell=told.append)
     assert report.is_right, report.to_dict()
     assert told == report.steps
     assert [step.name for step in report.steps] == [step.name for step in all_steps()]

@@ -1,0 +1,53 @@
+"""Bots of all languages in the same matches on a real server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import hansa_fast as hf
+from hansa_client.pb.hansa.v1 import game_pb2, match_pb2
+from tests.client.arena import run
+from tests.languages.clients import Client
+from tests.languages.table import gathered
+
+SEATS = 4
+
+
+def tables(names: list[str]) -> list[list[str]]:
+    """Tables of four, so that everybody sits in every seat once; built-in bots fill up."""
+    names = names + ["builtin:random"] * (SEATS - len(names))
+    return [[names[(first + seat) % len(names)] for seat in range(SEATS)] for first in range(len(names))]
+
+
+def test_everybody_sits_in_every_seat_once() -> None:
+    names = ["a", "b", "c", "d", "e", "f"]
+    for seat in range(SEATS):
+        assert sorted(table[seat] for table in tables(names)) == names
+    assert all(len(set(table)) == SEATS for table in tables(names))
+    assert tables(["a"])[0] == ["a", "builtin:random", "builtin:random", "builtin:random"]
+
+
+def test_one_bot_of_each_language_in_the_same_matches(clients: list[Client], tmp_path: Path) -> None:
+    """Both games, all tables at once over one stream of each bot: played to the end, by legal actions, without forfeits."""
+    names = [client.language for client in clients]
+
+    async def work() -> None:
+        async with gathered(clients, tmp_path) as (there, bots):
+            begun = [
+                (table, await there.begin(*table, seed=seed, game=game, players=SEATS, turn_limit=40))
+                for game in ("teutonica", "hansa")
+                for seed, table in enumerate(tables(names))
+            ]
+            for table, match_id in begun:
+                match = await there.finished(match_id)
+                assert list(match.players) == table
+                assert [seat.forfeit for seat in match.result.seats] == [game_pb2.FORFEIT_REASON_UNSPECIFIED] * SEATS
+                record = await there.matches.GetRecord(match_pb2.GetRecordRequest(match_id=match_id))
+                game = hf.Game.from_text(record.text)
+                assert len(game.actions) == match.result.actions
+                assert game.state.is_over
+                assert [seat.rank for seat in match.result.seats] == game.state.result()["ranks"]
+            for bot in bots:
+                assert "refused" not in bot.written()
+
+    run(work())
