@@ -2,8 +2,8 @@
 
     python -m tests.languages.strength --matches 100
 
-One sensible bot sits with three random ones of the server, in every seat equally often; so with equal bots it would win one
-match in four.
+One sensible bot sits with three random ones of the server, in every seat equally often; so with equal bots it would win
+one match in four.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from hansa_server.serve import set_up_logging
+from tests.client.arena import settings_for
 from tests.languages.clients import Client, left_out, present_clients
 from tests.languages.table import gathered
 
@@ -83,6 +85,7 @@ def measure_all(clients: Sequence[Client], matches: int) -> list[Strength]:
     for client in clients:
         client.make()
         with tempfile.TemporaryDirectory() as folder:
+            set_up_logging(settings_for(Path(folder), log_level="error"))
             found += asyncio.run(measure(client, Path(folder), matches))
     return found
 

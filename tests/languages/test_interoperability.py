@@ -28,7 +28,7 @@ def test_everybody_sits_in_every_seat_once() -> None:
 
 
 def test_one_bot_of_each_language_in_the_same_matches(clients: list[Client], tmp_path: Path) -> None:
-    """Both games, all tables at once over one stream of each bot: played to the end, by legal actions, without forfeits."""
+    """Both games, all tables at once over one stream of each bot: played to the end, without forfeits."""
     names = [client.language for client in clients]
 
     async def work() -> None:

@@ -377,11 +377,8 @@ export class Client implements AsyncIterable<Match>, Answers {
     decision?.settle();
     match.result = message.result;
     const mine = message.result?.seats[match.seat];
-    this.#settings.log.info(
-      mine
-        ? `match ${match.id} is over: seat ${match.seat}, ${mine.total} points, place ${mine.rank}`
-        : `match ${match.id} ended while the bot was away`,
-    );
+    const how = mine ? `is over: seat ${match.seat}, ${mine.total} points, place ${mine.rank}` : "is over";
+    this.#settings.log.info(`match ${match.id} ${message.result ? how : "ended while the bot was away"}`);
     match.events.close();
   }
 

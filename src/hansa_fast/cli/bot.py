@@ -121,7 +121,7 @@ def check(
     ] = None,
     command: Annotated[
         str | None,
-        typer.Option("--command", help="Starts a bot in any language. It connects to HANSA_SERVER, or to {server} in the command."),
+        typer.Option("--command", help="Starts a bot in any language; it connects to HANSA_SERVER, or {server}."),
     ] = None,
     step: Annotated[list[str] | None, typer.Option("--step", help="Only this step; may be repeated.")] = None,
     patience: Annotated[float, typer.Option("--patience", min=0.1, help="Seconds to wait for an answer.")] = 10.0,

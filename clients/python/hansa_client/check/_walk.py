@@ -318,7 +318,7 @@ def check_command(
 ) -> Report:
     """Start a bot and walk it through all steps, or only some.
 
-    The address to connect to is in the bot's environment as HANSA_SERVER, and takes the place of `{server}` in the command.
+    The address to connect to is in the bot's environment as HANSA_SERVER, and stands for `{server}` in the command.
     `view_message` makes the View message of a position, for bots that want positions in this form (the server's own
     function does). `tell` hears of every step when it is done. Raises `OptionError`.
     """
