@@ -104,7 +104,7 @@ def main() -> None:
     for line in left_out():
         print(line, flush=True)
     if arguments.require and left_out():
-        sys.exit(1)
+        sys.exit("all clients are required, so this is an error")
     for client in present_clients():
         if client.language == "python":
             continue

@@ -61,7 +61,7 @@ async function playMatch(bot: Bot, match: Match, report: (text: string) => void)
     if (event.kind === "played") await attempt("actionsPlayed", () => bot.actionsPlayed?.(match, event.actions));
     else if (event.kind === "decision") await decide(bot, event, report);
   }
-  await attempt("matchEnded", () => bot.matchEnded?.(match, match.result));
+  if (match.isOver) await attempt("matchEnded", () => bot.matchEnded?.(match, match.result));
 }
 
 async function decide(bot: Bot, decision: Decision, report: (text: string) => void): Promise<void> {
@@ -144,18 +144,17 @@ export async function run(...bots: readonly [Bot, ...Bot[]]): Promise<void> {
     const bot = wanted === undefined ? bots[0] : bots[names.indexOf(wanted)];
     if (!bot) throw new OptionError(`--bot must be one of ${names.join(", ")}, not "${wanted}"`);
     const { client, done } = play(bot, options);
+    let signals = 0;
     const signalled = (): void => {
-      process.off("SIGINT", signalled).off("SIGTERM", signalled); // from now on a signal ends at once
-      process.on("SIGINT", () => client.stop()).on("SIGTERM", () => client.stop());
+      if (signals++ > 0) return client.stop();
       console.error(`goodbye: ${client.runningMatches} matches to finish; once more to end at once`);
       client.leave();
     };
     process.on("SIGINT", signalled).on("SIGTERM", signalled);
-    await done;
+    await done.finally(() => process.off("SIGINT", signalled).off("SIGTERM", signalled));
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     console.error(error.message);
     process.exitCode = error instanceof OptionError ? 2 : 1;
   }
-  process.removeAllListeners("SIGINT").removeAllListeners("SIGTERM");
 }

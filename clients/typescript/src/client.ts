@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
@@ -71,7 +73,7 @@ class Stream {
       if (this.rate > 0) {
         const now = performance.now();
         free = Math.max(free, now - 500) + 1000 / this.rate; // half a second's worth may go at once
-        if (free > now) await pause(free - now);
+        if (free > now) await sleep(free - now);
       }
       yield message;
     }
@@ -165,7 +167,10 @@ export class Client implements AsyncIterable<Match>, Answers {
       if (performance.now() - began > STEADY) attempt = 0;
       const delay = backoff(attempt);
       log.warn(`no connection to ${server}: ${problem.message}; next attempt in ${(delay / 1000).toFixed(1)} s`);
-      await Promise.race([pause(delay, this.#stopped.signal), new Promise<void>((resolve) => (this.#wake = resolve))]);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, delay);
+        this.#wake = () => (clearTimeout(timer), resolve());
+      });
       if (this.#isDone()) return;
     }
   }
@@ -375,6 +380,7 @@ export class Client implements AsyncIterable<Match>, Answers {
     this.#seated.delete(match.id);
     this.#unheard.delete(match.id);
     decision?.settle();
+    match.isOver = true;
     match.result = message.result;
     const mine = message.result?.seats[match.seat];
     const how = mine ? `is over: seat ${match.seat}, ${mine.total} points, place ${mine.rank}` : "is over";
@@ -450,11 +456,4 @@ export function backoff(attempt: number): number {
 /** Any of some things; undefined if there are none. */
 export function anyOf<T>(things: readonly T[]): T | undefined {
   return things[Math.floor(Math.random() * things.length)];
-}
-
-function pause(delay: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, delay);
-    signal?.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-  });
 }

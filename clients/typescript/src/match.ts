@@ -134,6 +134,8 @@ export class Match implements AsyncIterable<MatchEvent> {
   readonly history: PlayedAction[] = [];
   /** Seats given up, and why. */
   readonly forfeits = new Map<number, ForfeitReason>();
+  /** Whether it has come to its end; otherwise the client was stopped. */
+  isOver = false;
   /** How it came out, after its end; not there if it ended while the bot was not connected. */
   result: Result | undefined;
   /** What happens next. The client writes it. */
