@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -12,6 +13,12 @@ from typing import Any
 
 from tests.client.arena import Arena, arena, until
 from tests.languages.clients import Client
+
+
+def failures(written: str) -> list[str]:
+    """What a bot wrote about decisions in which its choosing failed. The kits then play any legal action, so nothing
+    else would show it; they all say it in nearly the same words."""
+    return [line for line in written.splitlines() if re.search(r"(?i)\bchoos\w*\W+failed", line)]
 
 
 class Running:
@@ -83,3 +90,4 @@ async def gathered(
             one.say_stop()
         for one in bots:
             assert await one.ended() == 0, one.written()
+            assert failures(one.written()) == []

@@ -17,17 +17,21 @@ from hansa_server.auth import Role, create_token
 from hansa_server.wire import view_to_proto
 from tests.client.arena import arena, playing, run, until
 from tests.languages.clients import Client
-from tests.languages.table import running
+from tests.languages.table import failures, running
 
 TLS = Path(__file__).parents[1] / "client" / "tls"
 
 
-def test_the_check(client: Client) -> None:
+def test_the_check(client: Client, tmp_path: Path) -> None:
     """Both games, every phase, reconnection, refused answers, the end of matches and of the server."""
-    report = check_command(shlex.join(client.command()), patience=60.0, view_message=view_to_proto)
-    assert report.is_right, report.to_dict()
+    log = tmp_path / "log"
+    command = ["sh", "-c", 'exec "$@" > "$0" 2>&1', str(log), *client.command()]
+    report = check_command(shlex.join(command), patience=60.0, view_message=view_to_proto)
+    written = log.read_text(encoding="utf-8")
+    assert report.is_right, (report.to_dict(), written)
     assert [step.name for step in report.steps] == [step.name for step in all_steps()]
     assert not any(step.notes for step in report.steps), report.to_dict()
+    assert failures(written) == []
 
 
 def test_the_random_bot(client: Client) -> None:

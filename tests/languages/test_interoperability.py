@@ -48,6 +48,6 @@ def test_one_bot_of_each_language_in_the_same_matches(clients: list[Client], tmp
                 assert game.state.is_over
                 assert [seat.rank for seat in match.result.seats] == game.state.result()["ranks"]
             for bot in bots:
-                assert "refused" not in bot.written()
+                assert "answer refused" not in bot.written()
 
     run(work())
