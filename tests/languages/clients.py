@@ -24,11 +24,11 @@ REQUIRED = bool(os.environ.get("HANSA_REQUIRE_CLIENTS"))
 
 # The programs that a client is built and run with, besides make.
 TOOLS = {
-    "cpp": ("g++", "cmake"),
+    "cpp": ("g++", "cmake", "protoc", "grpc_cpp_plugin"),
     "go": ("go",),
     "java": ("java", "javac", "mvn"),
     "python": (),
-    "rust": ("cargo",),
+    "rust": ("cargo", "cc"),
     "typescript": ("node", "npm"),
 }
 
