@@ -39,6 +39,15 @@ def test_an_included_bot_passes() -> None:
     assert "goodbye" in report.output
 
 
+def test_the_address_comes_in_the_environment_and_no_token_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot with a token would leave its name out, and is not checked with one."""
+    monkeypatch.setenv("HANSA_TOKEN", "secret")
+    monkeypatch.setenv("HANSA_SERVER", "127.0.0.1:1")
+    report = check_command(f"{PYTHON} -m hansa_client random", patience=60.0, only=("many",))
+    assert report.is_right, report.to_dict()
+    assert not any(step.notes for step in report.steps)
+
+
 def test_a_bot_without_the_kit_passes() -> None:
     report = check("none")
     assert report.is_right, report.to_dict()

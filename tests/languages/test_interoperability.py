@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import hansa_fast as hf
 from hansa_client.pb.hansa.v1 import game_pb2, match_pb2
-from tests.client.arena import run
+from tests.client.arena import arena, run, until
 from tests.languages.clients import Client
-from tests.languages.table import gathered
+from tests.languages.table import failures, gathered, running
 
 SEATS = 4
 
@@ -49,5 +50,38 @@ def test_one_bot_of_each_language_in_the_same_matches(clients: list[Client], tmp
                 assert [seat.rank for seat in match.result.seats] == game.state.result()["ranks"]
             for bot in bots:
                 assert "answer refused" not in bot.written()
+
+    run(work())
+
+
+def test_a_server_that_stops_and_comes_back(clients: list[Client], tmp_path: Path) -> None:
+    """Running matches are parked; all bots come back by themselves, and the matches go on to their end."""
+    names = [client.language for client in clients]
+
+    async def work() -> None:
+        async with AsyncExitStack() as stack:
+            async with arena(tmp_path) as there:
+                bots = [
+                    await stack.enter_async_context(
+                        running(client, tmp_path, "--server", there.address, "--name", client.language)
+                    )
+                    for client in clients
+                ]
+                await there.connected(*names)
+                begun = [await there.begin(*table, players=SEATS) for table in tables(names)]
+                live = [there.server.arena.live[match_id].match for match_id in begun]
+                await until(lambda: all(match.sequence > 10 for match in live))
+            parked = [match.sequence for match in live]
+            async with arena(tmp_path, address=there.address) as again:
+                for match_id, before in zip(begun, parked, strict=True):
+                    result = (await again.finished(match_id)).result
+                    assert result.actions >= before
+                    assert [seat.forfeit for seat in result.seats] == [game_pb2.FORFEIT_REASON_UNSPECIFIED] * SEATS
+                for bot in bots:
+                    bot.say_stop()
+                for bot in bots:
+                    assert await bot.ended() == 0, bot.written()
+                    assert "no connection" in bot.written()
+                    assert failures(bot.written()) == []
 
     run(work())
