@@ -432,4 +432,24 @@ int run(Bot& bot, const Options& options) {
   return 0;
 }
 
+int run(Bot& bot, std::vector<std::string> arguments, const std::string& more_help) {
+  for (const std::string& argument : arguments) {
+    if (argument == "--help" || argument == "-h") {
+      std::printf("A bot for the Hansa board games.\n\n%s%s", more_help.c_str(), Options::help().c_str());
+      return 0;
+    }
+  }
+  Options options;
+  try {
+    options = Options::from_arguments(arguments);
+    if (!arguments.empty()) throw OptionError("there is no option " + arguments.front() + "; --help shows all");
+  } catch (const OptionError& error) {
+    std::fprintf(stderr, "%s: %s\n", bot.profile().name.c_str(), error.what());
+    return 2;
+  }
+  return run(bot, options);
+}
+
+int run(Bot& bot, int argc, char** argv) { return run(bot, std::vector<std::string>(argv + 1, argv + argc)); }
+
 }  // namespace hansa

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "hansa/bot.h"
 #include "hansa/options.h"
@@ -31,10 +33,15 @@ class Client {
   std::unique_ptr<Impl> impl_;
 };
 
-// The main function of a bot: plays until Ctrl-C and returns the exit code. The first Ctrl-C (or SIGTERM) says goodbye:
-// no new matches, those that run are played to their end. The second one ends the process at once.
+// Plays until Ctrl-C and returns the exit code. The first Ctrl-C (or SIGTERM) says goodbye: no new matches, those that
+// run are played to their end. The second one ends the process at once.
 //
 // Call it before any other thread is started, since threads take over which signals are blocked.
 int run(Bot& bot, const Options& options);
+
+// The main function of a bot: the same with the options of a command line, without the name of the program. `--help`
+// shows them, after the help for options that were taken out before.
+int run(Bot& bot, std::vector<std::string> arguments, const std::string& more_help = "");
+int run(Bot& bot, int argc, char** argv);
 
 }  // namespace hansa
