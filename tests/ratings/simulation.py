@@ -10,25 +10,14 @@ import os
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from hansa_server.ratings import Table
 from hansa_server.ratings.luce import Floats
 
-DEAL_LUCK = 1.4  # strong: it shrinks the apparent differences by about a third
+DEAL_LUCK = 1.2  # it shrinks the apparent differences by about a third
 SEATS = np.array([0.5, 0.2, 0.0, -0.3, -0.4])
-MORE = int(os.environ.get("HANSA_SIMULATIONS", "1"))  # that many times as many simulations, and tighter bounds
-
-
-def bound(expected: float, runs: int, sigmas: float = 3.5) -> float:
-    """How far a share of so many runs may be from what is expected of it."""
-    return float(sigmas * np.sqrt(expected * (1 - expected) / runs))
-
-
-def ranks_of(performance: Floats, grain: float = 0.0) -> tuple[int, ...]:
-    """Places by performance, the highest first; what is the same in whole grains is a tie."""
-    if grain:
-        performance = np.floor(performance / grain)
-    return tuple(int((performance > value).sum()) for value in performance)
+MORE = int(os.environ.get("HANSA_SIMULATIONS", "1"))  # that many times as many simulations: bounds get tighter
 
 
 def league(
@@ -40,36 +29,41 @@ def league(
     grain: float = 0.0,
 ) -> list[Table]:
     """Blocks of as many games as players: one deal, and every bot once in every seat."""
-    names = list(strengths)
-    tables = []
-    for block in range(blocks):
-        bots = rng.permutation(len(names))[:players]
-        deal = luck * rng.standard_normal(players) + SEATS[:players]
-        day = rng.gumbel(size=(players, players))
-        for turn in range(players):
-            seated = [names[k] for k in np.roll(bots, turn)]
-            performance = deal + day[turn] + [strengths[bot] for bot in seated]
-            tables.append(Table("pool", str(block), tuple(seated), ranks_of(performance, grain)))
-    return tables
+    names, values = list(strengths), np.array(list(strengths.values()))
+    drawn = np.argsort(rng.random((blocks, len(names))), axis=1)[:, :players]
+    deals = luck * rng.standard_normal((blocks, players)) + SEATS[:players]
+    turns = (np.arange(players) - np.arange(players)[:, None]) % players  # [game, seat]
+    seated = drawn[:, turns]
+    performance = deals[:, None] + rng.gumbel(size=seated.shape) + values[seated]
+    return tables_of(names, seated, places(performance, grain))
 
 
-def random_tables(rng: np.random.Generator, strengths: dict[str, float], players: int, games: int) -> list[Table]:
-    """Games with a deal each, seats by lot, and no luck of the deal."""
-    names = list(strengths)
-    tables = []
-    for game in range(games):
-        seated = [names[k] for k in rng.permutation(len(names))[:players]]
-        performance = SEATS[:players] + rng.gumbel(size=players) + [strengths[bot] for bot in seated]
-        tables.append(Table("pool", str(game), tuple(seated), ranks_of(performance)))
-    return tables
+def places(performance: Floats, grain: float = 0.0) -> npt.NDArray[np.intp]:
+    """Places by performance, the highest first; what is the same in whole grains is a tie."""
+    if grain:
+        performance = np.floor(performance / grain)
+    return np.asarray((performance[..., None, :] > performance[..., :, None]).sum(axis=-1))
+
+
+def tables_of(names: Sequence[str], seated: npt.NDArray[np.intp], ranks: npt.NDArray[np.intp]) -> list[Table]:
+    """From [block, game, seat]."""
+    bots = np.array(names)[seated].tolist()
+    return [
+        Table("pool", str(block), tuple(who), tuple(where))
+        for block, games in enumerate(zip(bots, ranks.tolist(), strict=True))
+        for who, where in zip(*games, strict=True)
+    ]
 
 
 def ahead(performance: Floats, is_a: Sequence[bool]) -> Floats:
     """The share of pairs in which A is ahead of B: performance [..., seats]."""
     a = [k for k, mine in enumerate(is_a) if mine]
     b = [k for k, mine in enumerate(is_a) if not mine]
-    share: Floats = (performance[..., a][..., :, None] > performance[..., b][..., None, :]).mean(axis=(-1, -2))
-    return share
+    share = np.zeros(performance.shape[:-1])
+    for i in a:
+        for j in b:
+            share += performance[..., i] > performance[..., j]
+    return share / (len(a) * len(b))
 
 
 def arrangement(players: int) -> list[bool]:

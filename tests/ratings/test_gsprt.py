@@ -186,6 +186,31 @@ def test_estimate_after_stopping_is_not_biased() -> None:
     assert covered / runs > 0.88
 
 
+@pytest.mark.parametrize("scores", [[1.0], [1.0, 1.0, 1.0, 0.75], [1.0, 0.5]])
+def test_estimate_of_a_landslide(scores: list[float]) -> None:
+    """A bot that is far better passes early; the estimate is what was seen and not what would just have passed."""
+    test = run(Question(0, 15), scores * 200)
+    assert test.verdict is Verdict.BETTER
+    found = test.estimate()
+    assert found.low > 100
+    assert expected(found.low) < np.mean(scores) and found.low < found.elo <= found.high
+    if min(scores) < 1:
+        assert expected(found.elo) == pytest.approx(test.mean, abs=0.02)
+
+
+def test_steep_walks() -> None:
+    """Where the drift is steep the other wall is left out; both ways to reckon meet where they change over."""
+    for drift in (0.6, -0.6):
+        flat, steep = (Brownian(-2, 3, drift * factor, 0.01) for factor in (0.9999, 1.0001))
+        for time in (3.0, 4.0, 5.0, 6.0):
+            for place in (-2.0, -1.5, 1.0, 2.5, 3.0):
+                assert flat.outcome(time, place) == pytest.approx(steep.outcome(time, place), abs=2e-3)
+                assert flat.underway(time, place) == pytest.approx(steep.underway(time, place), abs=2e-3)
+            assert flat.underway(time) == pytest.approx(steep.underway(time), abs=2e-3)
+    assert Brownian(-3, 3, 1.0, 1e-12).outcome(2.9, 3.0) == 1
+    assert Brownian(-3, 3, 1.0, 1e-12).outcome(3.1, 3.0) == 0
+
+
 def test_peeking_is_allowed() -> None:
     """The interval holds at all blocks at once in 95 % of runs; a plain one, looked at each time, does not."""
     rng = np.random.default_rng(7)

@@ -6,11 +6,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import special
 
 from hansa_server.ratings.luce import Floats
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(200)
-_STEEPEST = 300.0  # drift, against the spread, over the whole width, beyond which chances are 0 or 1
+_STEEPEST = 300.0  # drift, against the spread, over the whole width, beyond which the other wall is never met
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,12 @@ class Brownian:
 
     def underway(self, time: float, below: float | None = None) -> float:
         """The chance that no wall was met until `time` (and that the particle is below a place)."""
-        places, weights = self._quadrature(time, self.high if below is None else below)
+        place = self.high if below is None else min(max(below, self.low), self.high)
+        if self._is_steep:
+            if self.drift > 0:
+                return self._short_of(time, place)
+            return self._short_of(time, -self.low) - self._short_of(time, -place)
+        places, weights = self._quadrature(time, place)
         return float(weights @ self._density(time, places))
 
     def outcome(self, time: float, place: float) -> float:
@@ -59,10 +65,23 @@ class Brownian:
         early there. It falls with the drift, which is what estimates after stopping are made from.
         """
         place = min(max(place, self.low), self.high)
+        if self._is_steep:
+            return self._short_of(time, place) if self.drift > 0 else 1 - self._short_of(time, -place)
         everywhere, weights = self._quadrature(time, self.high)
         later_low = weights @ (self._density(time, everywhere) * self.chance_low(everywhere))
         chance = float(self.chance_low()) - float(later_low) + self.underway(time, place)
         return min(1.0, max(0.0, chance))
+
+    @property
+    def _is_steep(self) -> bool:
+        return abs(self.drift) * (self.high - self.low) > _STEEPEST * self.variance
+
+    def _short_of(self, time: float, place: float) -> float:
+        """The chance to have met no wall and to be short of a place on the way to the wall that the drift leads to."""
+        wall = self.high if self.drift > 0 else -self.low
+        drift, spread = abs(self.drift), math.sqrt(self.variance * time)
+        mirrored = 2 * drift * wall / self.variance + special.log_ndtr((place - 2 * wall - drift * time) / spread)
+        return max(0.0, float(special.ndtr((place - drift * time) / spread) - math.exp(min(mirrored, 0.0))))
 
     def _quadrature(self, time: float, below: float) -> tuple[Floats, Floats]:
         """Places and weights for integrals over where the particle can be."""

@@ -149,15 +149,18 @@ class SequentialTest:
         when it did (the plain mean is biased by the stopping). Between 0 and FIRST_LOOK blocks there is none."""
         if self.blocks < FIRST_LOOK:
             raise RatingError(f"an estimate needs {FIRST_LOOK} blocks, not {self.blocks}")
-        spread, blocks = self.spread, self.blocks
+        spread, time = self.spread, float(self.blocks)
         low, high = self.question.walls
-        place = min(max(self.llr, low), high)
+        walked = self.question.walk(self.mean, spread).drift * time
+        place = min(max(walked, low), high)
         if self.verdict in (Verdict.BETTER, Verdict.NOT_BETTER):
             place = high if self.verdict is Verdict.BETTER else low
+        if abs(walked) > abs(place):  # one bot is far better: as a walk it had met the wall before
+            time *= place / walked
 
         def solve(chance: float) -> float:
             def off(mean: float) -> float:
-                return self.question.walk(mean, spread).outcome(blocks, place) - chance
+                return self.question.walk(mean, spread).outcome(time, place) - chance
 
             if off(0.0) <= 0:
                 return 0.0
