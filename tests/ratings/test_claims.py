@@ -171,7 +171,7 @@ def test_model_errors_are_too_wide_for_rotated_blocks(players: int) -> None:
 
 def _first(crossed: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
     """The first True of each row, or the length of the row."""
-    return np.where(crossed.any(axis=1), crossed.argmax(axis=1), crossed.shape[1])
+    return np.asarray(np.where(crossed.any(axis=1), crossed.argmax(axis=1), crossed.shape[1]))
 
 
 @pytest.mark.parametrize(("players", "published"), [(2, 0.05), (3, 0.09), (4, 0.17), (5, 0.17)])
