@@ -260,6 +260,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         message.decisions_per_second = campaign.pace.decisions_per_second(standing.decisions)
         if not message.problem:
             message.problem = campaign.waits_for()
+        message.outcome.update(campaign.scheme.outcome())
         expected = campaign.scheme.games_expected()
         if expected is not None:
             message.games_expected = expected

@@ -6,7 +6,7 @@ from hansa_server.ratings.gsprt import Estimate, Question, SequentialTest, Verdi
 from hansa_server.ratings.joint_fit import Difference, Fit, SeatEffects, fit
 from hansa_server.ratings.ladder import Ladder, Rung, replay
 from hansa_server.ratings.peeking import peeking_interval
-from hansa_server.ratings.planner import Plan, fair_spread, plan, worst_case
+from hansa_server.ratings.planner import Plan, blocks_left, fair_field_spread, fair_spread, plan, worst_case
 from hansa_server.ratings.pools import Overall, combine
 from hansa_server.ratings.results import Forfeits, RatingError, Table, by_block, by_pool, forfeit_share, place_scores
 from hansa_server.ratings.score import block_score, field_score, table_score
@@ -34,12 +34,14 @@ __all__ = [
     "Verdict",
     "ahead_counts",
     "block_score",
+    "blocks_left",
     "by_block",
     "by_pool",
     "combine",
     "cycles",
     "equal_seats",
     "expected_results",
+    "fair_field_spread",
     "fair_spread",
     "field_score",
     "fit",

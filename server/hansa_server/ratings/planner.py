@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from scipy import optimize
 
+from hansa_server.ratings.brownian import Brownian
 from hansa_server.ratings.elo import expected
 from hansa_server.ratings.gsprt import FIRST_LOOK, Question
 
@@ -32,6 +33,11 @@ def fair_spread(copies_a: int, copies_b: int, games: int = 2) -> float:
     on the safe side. A pilot of a few dozen blocks gives the true value.
     """
     return math.sqrt((copies_a + copies_b + 1) / (12 * copies_a * copies_b) / games)
+
+
+def fair_field_spread(players: int) -> float:
+    """The same for blocks in which first one bot and then the other sits down among the same others."""
+    return math.sqrt((players + 1) / (24 * (players - 1)))
 
 
 def plan(question: Question, elo: float, spread: float, games_per_block: int = 2) -> Plan:
@@ -63,6 +69,24 @@ def worst_case(question: Question, spread: float, games_per_block: int = 2) -> P
     """The plan for the difference half way between the hypotheses, which takes longest."""
     middle = sum(question.means) / 2
     return plan(question, 400 * math.log10(middle / (1 - middle)), spread, games_per_block)
+
+
+def blocks_left(question: Question, blocks: int, mean: float, spread: float) -> tuple[float, float]:
+    """How many blocks a test will probably go on for: a range, since the drift of its ratio is known by a sample only.
+
+    The ratio goes on from where it is. Its drift is what was seen, give or take a standard error; in between there may
+    be no drift at all, which takes longest.
+    """
+    walk = question.walk(mean, spread)
+    low, high = question.walls
+    place = min(max(walk.drift * blocks, low), high)
+    error = math.sqrt(walk.variance / blocks)
+    drifts = {walk.drift - error, walk.drift, walk.drift + error, min(max(0.0, walk.drift - error), walk.drift + error)}
+    if place in (low, high):
+        return 0.0, 0.0
+    left = [Brownian(low - place, high - place, drift, walk.variance).mean_time() for drift in drifts]
+    most = math.inf if question.budget is None else max(0, question.budget - blocks)
+    return min(*left, most), min(max(left), most)
 
 
 def _time_until(chance: Callable[[float], float], level: float, start: float) -> float:

@@ -224,6 +224,8 @@ class Campaign:
         for block in self.ledger.blocks(self.name):
             line_up_until(block.number)
             self.scheme.made(block.number, block.pairing)
+            for _ in range(block.attempt):
+                self.scheme.voided(block.number)
             if block.state in (FINISHED, DROPPED):
                 chained = block.number < self.standing.chain_blocks
                 if chained or not self.scheme.IN_ORDER:

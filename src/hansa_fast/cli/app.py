@@ -27,6 +27,7 @@ from hansa_fast.cli import (
     replay,
     serve,
     show,
+    test,
     token,
     tournament,
 )
@@ -34,7 +35,8 @@ from hansa_fast.cli.errors import CliError, ExitCode, exit_code_of
 
 EPILOG = (
     "Exit codes: 0 all right; 1 a check failed; 2 called wrongly; 3 a file cannot be read or written; "
-    "4 the server cannot be reached or refuses; 130 interrupted; 141 the output was closed. "
+    "4 the server cannot be reached or refuses; "
+    "of `hansa test`: 10 not better, 11 inconclusive, 12 infrastructure fault; 130 interrupted; 141 the output was closed. "
     "Results go to the output, everything else to the error output."
 )
 
@@ -49,6 +51,7 @@ app = typer.Typer(
 for module in (boards, new, show, legal, analyse, play, replay, perft, bench, demo, match, lobby):
     name = module.__name__.rsplit(".", 1)[-1]
     app.command(name, epilog=module.EPILOG)(getattr(module, name))
+app.command("test", epilog=test.EPILOG)(test.run)
 app.command("serve", epilog=serve.EPILOG, cls=serve.ServeCommand)(serve.serve)
 app.add_typer(record.app, name="record")
 app.add_typer(token.app, name="token")

@@ -17,6 +17,9 @@ class ExitCode(IntEnum):
     USAGE = 2  # the command was called wrongly
     UNREADABLE = 3  # a file cannot be read or written, or what it holds is no record and no position
     REFUSED = 4  # the server cannot be reached, or refused what was asked for
+    NOT_BETTER = 10  # `hansa test`: the bot is not better
+    INCONCLUSIVE = 11  # `hansa test`: the budget was spent before there was an answer
+    FAULT = 12  # `hansa test`: the games could not be played, and not because of a bot
     INTERRUPTED = 130  # Ctrl-C
     CLOSED = 141  # whoever read the output closed it
 

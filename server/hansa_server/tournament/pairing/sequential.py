@@ -14,6 +14,7 @@ from hansa_server.ratings import (
     Table,
     Verdict,
     block_score,
+    fair_field_spread,
     fair_spread,
     field_score,
     peeking_interval,
@@ -107,7 +108,7 @@ class SequentialScheme(Scheme):
             if counted is None:
                 self._dropped += 1
             else:
-                self._test.add(self._score(self._seen, counted))
+                self._test.add(score_of(self._seen, counted, *_sides(self.setup, self._bots)))
             self._seen += 1
 
     def voided(self, number: int) -> None:
@@ -140,9 +141,8 @@ class SequentialScheme(Scheme):
         verdict = self._test.verdict
         if verdict is None and not self._is_possible:
             verdict = Verdict.INCONCLUSIVE
-        return {"verdict": None if verdict is None else verdict.value, "a": a, "b": b} | describe(
-            self._test, self.setup.players
-        )
+        found = {"verdict": None if verdict is None else verdict.value, "a": a, "b": b, "field": self._field}
+        return found | describe(self._test, first_spread(self.setup.players, field=bool(self._field)))
 
     # -- Blocks ----------------------------------------------------------------------------------------------------
 
@@ -176,10 +176,13 @@ class SequentialScheme(Scheme):
             seatings = tuple(tuple(_turned([bot, *others], seat)) for bot in (a, b))
         return Pairing(table, turn + 1, seatings)
 
-    def _score(self, number: int, games: Sequence[GameResult]) -> float:
-        a, b = _sides(self.setup, self._bots)
-        tables = [Table("test", str(number), game.bots, game.ranks, frozenset(game.forfeits)) for game in games]
-        return field_score(tables[0], tables[1], a, b) if self._field else block_score(tables, a, b)
+
+def score_of(number: int, games: Sequence[GameResult], a: str, b: str) -> float:
+    """The score of A against B in a block, whether the two fill the tables or sit among a field."""
+    tables = [Table("test", str(number), game.bots, game.ranks, frozenset(game.forfeits)) for game in games]
+    if {a, b}.issuperset(games[0].bots):
+        return block_score(tables, a, b)
+    return field_score(tables[0], tables[1], a, b)
 
 
 def question_of(setup: Setup) -> Question:
@@ -217,15 +220,18 @@ def _turned(bots: Sequence[str], seat: int) -> Seating:
     return tuple(bots[(place - seat) % len(bots)] for place in range(len(bots)))
 
 
-def first_spread(players: Sequence[int]) -> float:
+def first_spread(players: Sequence[int], *, field: bool) -> float:
     """The spread of block scores that plans begin with: the largest of all tables, if games shared no luck."""
-    return max(fair_spread(seats // 2, seats - seats // 2) for seats in players)
+    return max(
+        fair_field_spread(seats) if field else fair_spread(seats // 2, seats - seats // 2, GAMES) for seats in players
+    )
 
 
-def describe(test: SequentialTest, players: Sequence[int]) -> dict[str, Any]:
-    """How a test stands, as plain values. What is infinite or not known yet is None."""
+def describe(test: SequentialTest, spread: float) -> dict[str, Any]:
+    """How a test stands, as plain values. What is infinite or not known yet is None. The spread is the one that was
+    expected before it began: it says for how many blocks the interval that may be watched is made."""
     question = test.question
-    planned = question.budget or round(worst_case(question, first_spread(players)).blocks)
+    planned = question.budget or round(worst_case(question, spread).blocks)
     estimate = bounds = peeking = None
     if test.blocks >= 2:
         low, high = peeking_interval(test.blocks, test.mean, test.spread, planned=planned)
