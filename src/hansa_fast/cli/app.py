@@ -36,7 +36,8 @@ from hansa_fast.cli.errors import CliError, ExitCode, exit_code_of
 EPILOG = (
     "Exit codes: 0 all right; 1 a check failed; 2 called wrongly; 3 a file cannot be read or written; "
     "4 the server cannot be reached or refuses; "
-    "of `hansa test`: 10 not better, 11 inconclusive, 12 infrastructure fault; 130 interrupted; 141 the output was closed. "
+    "of `hansa test`: 10 not better, 11 inconclusive, 12 infrastructure fault; "
+    "130 interrupted; 141 the output was closed. "
     "Results go to the output, everything else to the error output."
 )
 

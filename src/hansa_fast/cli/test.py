@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hansa_fast.cli import arena, output
-from hansa_fast.cli.errors import CliError, ExitCode, did_you_mean
+from hansa_fast.cli.errors import CliError, ExitCode
 from hansa_fast.cli.options import (
     BoardOption,
     ColourOption,
@@ -77,7 +77,7 @@ def run(
     field: Annotated[
         list[str] | None,
         typer.Option(
-            help="A third bot: A and B take turns in a seat among such bots, instead of filling the table. May be repeated.",
+            help="A third bot: A and B take turns in a seat among such bots, instead of filling the table. Repeatable.",
             metavar="BOT",
             rich_help_panel=PLAY,
         ),
@@ -208,7 +208,8 @@ def _as_option(problem: Any) -> str:
     section, _, name = problem.where.rpartition(".")
     if section in ("format", "clock", "limits"):
         return f"--{name.replace('_', '-')}: {problem.what}"
-    return f"{problem.where}: {problem.what}"
+    where = problem.where.removesuffix(".uses")
+    return f"{ {'bots[0]': 'A', 'bots[1]': 'B'}.get(where, where) }: {problem.what}"
 
 
 # -- Who plays what ------------------------------------------------------------------------------------------------
@@ -239,26 +240,20 @@ def line_up(bots: Sequence[str]) -> list[Player]:
 
 
 def _player(bot: str) -> Player:
-    from hansa_server.match import POLICIES
-
+    """A bot as it was named on the command line. Names of built-in ones are checked with the event."""
     if bot.startswith(COMMAND):
-        words = shlex.split(bot.removeprefix(COMMAND))
-        if not words:
-            raise CliError(f"{bot!r}: a command is missing", hint='such as "cmd:./my_bot --fast"')
+        command = bot.removeprefix(COMMAND)
+        words = shlex.split(command) if _is_whole(command) else []
         files = [word for word in words if os.path.isfile(word)]
-        return Player(_name(Path(files[-1] if files else words[0]).stem), bot, _digest(files))
-    name = bot.removeprefix(BUILT_IN)
-    if name in POLICIES:
-        return Player(name, f"{BUILT_IN}{name}")
+        return Player(_name(Path((files or words[:1] or ["bot"])[-1]).stem), bot, _digest(files))
     if not re.search(r"\.py(:\w+)?$", bot):
-        raise CliError(
-            f"{bot!r} is none of {', '.join(POLICIES)}, and no Python file",
-            hint=did_you_mean(name, POLICIES) or 'a bot in any language is "cmd:" and its command',
-        )
+        if os.path.exists(bot):
+            raise CliError(f"{bot!r} is no Python file", hint=f"a command that starts a bot is {f'{COMMAND}./{bot}'!r}")
+        return Player(_name(bot.removeprefix(BUILT_IN)), BUILT_IN + bot.removeprefix(BUILT_IN))
     with arena.needs("hansa_client"):
         from hansa_client import ClientError, load_bot
     file, _, wanted = bot.partition(".py:")
-    path = Path(file if not wanted else f"{file}.py").resolve()
+    path = Path(f"{file}.py" if wanted else file).resolve()
     place = f"{path}:{wanted}" if wanted else str(path)
     try:
         load_bot(place)  # mistakes in the file are told better here than by a bot that does not come
@@ -266,6 +261,15 @@ def _player(bot: str) -> Player:
         raise CliError(str(error)) from error.__cause__
     command = shlex.join([sys.executable, "-m", "hansa_client", place])
     return Player(_name(wanted or path.stem), f"{COMMAND}{command}", _digest([str(path)]))
+
+
+def _is_whole(command: str) -> bool:
+    """Whether every quote has an end."""
+    try:
+        shlex.split(command)
+    except ValueError:
+        return False
+    return True
 
 
 def _name(text: str) -> str:
