@@ -55,6 +55,19 @@ def tables_of(names: Sequence[str], seated: npt.NDArray[np.intp], ranks: npt.NDA
     ]
 
 
+def random_tables(rng: np.random.Generator, strengths: dict[str, float], players: int, games: int) -> list[Table]:
+    """Games with a deal each, seats by lot, and no luck of the deal."""
+    names = list(strengths)
+    seated = np.argsort(rng.random((games, 1, len(names))), axis=-1)[..., :players]
+    strength = np.array([strengths[name] for name in names])
+    return tables_of(names, seated, places(SEATS[:players] + rng.gumbel(size=seated.shape) + strength[seated]))
+
+
+def bound(expected: float, runs: int, sigmas: float = 3.5) -> float:
+    """How far a share of so many runs may be from what is expected of it."""
+    return float(sigmas * np.sqrt(expected * (1 - expected) / runs))
+
+
 def ahead(performance: Floats, is_a: Sequence[bool]) -> Floats:
     """The share of pairs in which A is ahead of B: performance [..., seats]."""
     a = [k for k, mine in enumerate(is_a) if mine]
