@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse, special
 from scipy.sparse import csgraph
+from threadpoolctl import ThreadpoolController
 
 from hansa_server.ratings.elo import PER_LOG_ODDS
 from hansa_server.ratings.luce import Floats, Ints, Rankings, Steps, steps_of, tie_orders_of
@@ -100,6 +104,18 @@ class Fit:
         return {block: float(elo) for block, elo in zip(self.blocks, moved, strict=True)}
 
 
+@cache
+def _libraries() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Around linear algebra of this size: on one thread it is as fast, on a busy machine many times faster, and the
+    last digits do not depend on how many there are."""
+    limit: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api="blas")
+    return limit
+
+
 def fit(
     tables: Sequence[Table],
     *,
@@ -114,6 +130,11 @@ def fit(
     many losses against an even opponent, and every seat and tie the same, so that an undefeated bot has a finite
     number; 0 is plain maximum likelihood and refuses such results.
     """
+    with one_thread():
+        return _fit(tables, anchor, level, forfeits, phantom)
+
+
+def _fit(tables: Sequence[Table], anchor: str | None, level: float, forfeits: Forfeits, phantom: float) -> Fit:
     columns = _Columns.of(tables, forfeits)
     if anchor is not None and anchor not in columns.bots:
         raise RatingError(f"the anchor {anchor} has no results in pool {columns.pool}")

@@ -33,7 +33,7 @@ from hansa_server.ratings import (
     superiority,
     surprises,
 )
-from hansa_server.ratings.joint_fit import LEVEL, PHANTOM, PROVISIONAL
+from hansa_server.ratings.joint_fit import LEVEL, PHANTOM, PROVISIONAL, one_thread
 from hansa_server.ratings.ladder import START
 from hansa_server.ratings.luce import Floats, Ints
 from hansa_server.ratings.standing import CONFIDENCE, quantile
@@ -52,6 +52,11 @@ Plain = dict[str, Any]
 
 def numbers(chronicle: Chronicle) -> Plain:
     """The numbers of a tournament, finished or not: plain values, ready for JSON."""
+    with one_thread():
+        return _numbers(chronicle)
+
+
+def _numbers(chronicle: Chronicle) -> Plain:
     event = chronicle.event
     withdrawn = {place.entrant.name: place.withdrawn is not None for place in chronicle.line_up}
     pools = [_Pool.of(chronicle, certificate) for certificate in certify(chronicle)]
