@@ -420,6 +420,7 @@ class Campaign:
             begun = self._begin_batch() or await self._begin_game()
             if not begun:
                 return
+            await asyncio.sleep(0)  # games that run go on meanwhile
 
     async def _make_blocks(self) -> None:
         """Put more on the schedule when little is left of it."""

@@ -1,0 +1,24 @@
+"""The measuring of tournaments itself, on small ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benches import tournament
+
+
+def test_overhead_comes_out_of_the_same_games() -> None:
+    found = tournament.in_process(rounds=1, length=2)
+    assert found["games"] == 16
+    assert found["bare"] > 0 and found["tournament"] > 0
+
+
+def test_both_kinds_of_matches_are_played_over_grpc() -> None:
+    found = tournament.over_grpc(rounds=1, seconds=0.5)
+    assert found["arena"] > 0 and found["tournament"] > 0
+
+
+def test_a_large_event_answers(tmp_path: Path) -> None:
+    found = tournament.answers(str(tmp_path / "large.db"), 800)
+    assert found["games"] == 800
+    assert all(found[name] > 0 for name in ("standings", "status", "crosstable", "matches"))
