@@ -81,6 +81,8 @@ clients: .venv/.installed ## build the clients of all languages that are here
 debug: .venv-debug/.installed ## the rules tests on a build that checks every index, with all assertions on
 	.venv-debug/bin/python $(PYTEST) tests/rules tests/hansa tests/test_properties.py tests/test_fuzz.py tests/test_search.py
 
+	.venv-debug/bin/python $(PYTEST) tests/rules tests/hansa tests/test_properties.py tests/test_fuzz.py tests/test_bots.py
+
 lint: .venv/.installed ## ruff, mypy, cython-lint
 	$(BIN)/ruff check $(LINTED)
 	$(BIN)/ruff format --check $(LINTED)
