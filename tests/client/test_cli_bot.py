@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from hansa_fast.bots import KINDS
 from tests.cli.runner import Runner
 from tests.client import arena
 
@@ -23,6 +24,18 @@ def test_new_writes_a_bot_that_passes_the_check(run: Runner) -> None:
     done = run("bot", "check", "my_bot.py", "--patience", "60", "--step", "hansa end", "--step", "teutonica end")
     assert (done.code, done.err) == (0, "")
     assert done.out.endswith("\n3 right, 0 wrong\n")
+
+
+def test_list_is_what_the_docs_show(run: Runner) -> None:
+    done = run("bot", "list")
+    assert (done.code, done.err) == (0, "")
+    page = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
+    shown = page.partition("$ hansa bot list\n")[2].partition("```")[0]
+    assert [line.rstrip() for line in done.out.splitlines()] == shown.splitlines()
+    rows = run("bot", "list", "--json").json
+    assert [(row["name"], row["version"], row["built_in"]) for row in rows] == [
+        (kind.name, kind.version, kind.quick) for kind in KINDS.values()
+    ]
 
 
 def test_new_does_not_write_over_a_bot(run: Runner) -> None:

@@ -393,6 +393,25 @@ def test_a_bot_plays_as_many_matches_as_it_takes(tmp_path: Path) -> None:
     run(main())
 
 
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("builtin:planer", "did you mean planner"),
+        ("builtin:planner:depth=3", "'depth' is no setting of planner"),
+        ("builtin:playouts", "thinks too long to be built in; there are builtin:random"),
+    ],
+)
+def test_only_quick_bots_are_built_in(tmp_path: Path, name: str, problem: str) -> None:
+    async def main() -> None:
+        async with table(tmp_path) as arena:
+            error = await refused(arena.create(short(2), ["builtin:planner", name]))
+            assert error.code() == grpc.StatusCode.INVALID_ARGUMENT
+            assert problem in str(error.details())
+            assert await arena.create(short(2), ["builtin:planner", "builtin:greedy"])
+
+    run(main())
+
+
 def test_one_request_makes_one_match(tmp_path: Path) -> None:
     async def main() -> None:
         async with table(tmp_path) as arena:
