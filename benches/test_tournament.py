@@ -9,7 +9,7 @@ from benches import tournament
 
 def test_overhead_comes_out_of_the_same_games() -> None:
     found = tournament.in_process(rounds=1, length=2)
-    assert found["games"] == 16
+    assert found["games"] == 8
     assert found["bare"] > 0 and found["tournament"] > 0
 
 

@@ -20,6 +20,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cache
 
 from hansa_fast import Game, HansaError, Rules, State
 from hansa_fast.bots import Bot, make_bot
@@ -172,10 +173,16 @@ def judge(state: State, forfeits: tuple[Forfeit | None, ...], reasons: tuple[str
     return Outcome(reasons, scores, tuple(ranks), forfeits)
 
 
+@cache
+def _quick_bot(name: str) -> Bot:
+    """A built-in bot. These keep nothing from one decision to the next, so one is enough for all seats."""
+    return make_bot(name.removeprefix(BUILT_IN))
+
+
 def play_out(spec: MatchSpec) -> tuple[array[int], Outcome]:
     """Play a match of built-in bots in one go: its actions and outcome, the same as of a `Match` that runs."""
     state = spec.rules.new(spec.seed)
-    choices = [make_bot(name.removeprefix(BUILT_IN)).choose for name in spec.sessions]
+    choices = [_quick_bot(name).choose for name in spec.sessions]
     actions = array("H")
     seed = choice_seed(spec.seed, 0)
     apply, note = state.apply, actions.append

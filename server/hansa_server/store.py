@@ -15,6 +15,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -203,7 +204,7 @@ class Store:
                     match_id=spec.match_id,
                     number=number + 1,
                     request_id=request_id or None,
-                    spec=json.dumps(spec_to_dict(spec), ensure_ascii=False),
+                    spec=spec_to_json(spec),
                     state=RUNNING,
                     created=now,
                 )
@@ -386,6 +387,19 @@ def spec_to_dict(spec: MatchSpec) -> dict[str, Any]:
         "anonymous": spec.anonymous,
         **({"via": list(spec.via)} if spec.via else {}),
     }
+
+
+def spec_to_json(spec: MatchSpec) -> str:
+    """What `spec_to_dict` gives as JSON. Most of it is the same in many matches, and written once."""
+    same = _spec_parts(spec.rules, spec.players, spec.clock, spec.on_forfeit, spec.forgiven, spec.anonymous, spec.via)
+    return f'{{"match_id":"{spec.match_id}","seed":"{spec.seed}",{same}'
+
+
+@lru_cache(4096)
+def _spec_parts(*parts: Any) -> str:
+    values = spec_to_dict(MatchSpec("", parts[0], 0, *parts[1:]))
+    del values["match_id"], values["seed"]
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"))[1:]
 
 
 def spec_from_dict(value: dict[str, Any]) -> MatchSpec:

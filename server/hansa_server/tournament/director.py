@@ -55,9 +55,9 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 REMOTE = 64  # games at once if all bots come from outside
-AT_ONCE = 64  # blocks of built-in bots that are handed to a worker
-STRETCH = 0.05  # seconds after which a worker hands in what it has played
-SEARCHED = 256  # waiting blocks that are looked through for one that can begin
+AT_ONCE = 256  # blocks of built-in bots that are handed to a worker
+STRETCH = 0.2  # seconds after which a worker hands in what it has played
+SEARCHED = 512  # waiting blocks that are looked through for one that can begin
 BUSY = 2.0  # seconds in which the host could not listen, in the course of one match: a lost clock is then its fault
 REFIT = 5.0  # seconds between ratings while a tournament runs, at least
 REFIT_SHARE = 20  # and so many times as long as they take
@@ -424,7 +424,7 @@ class Campaign:
 
     async def _make_blocks(self) -> None:
         """Put more on the schedule when little is left of it."""
-        wanted = max(2 * self.concurrency, AT_ONCE)
+        wanted = max(2 * self.concurrency, 2 * AT_ONCE)
         if len(self.waiting) >= wanted or self.scheme.is_over or self._is_time_up():
             return
         pairings = self.scheme.more(wanted)

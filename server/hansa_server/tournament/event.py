@@ -6,6 +6,7 @@ import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from hansa_fast import Rules
@@ -31,12 +32,12 @@ class Entrant:
         """Whether the bot comes from outside."""
         return self.uses == CONNECTED
 
-    @property
+    @cached_property
     def is_built_in(self) -> bool:
         """Whether the server plays for it on the side. A bot that thinks for long has a process of its own."""
         return self.uses.startswith(BUILT_IN) and parse_bot(self.uses.removeprefix(BUILT_IN))[0].quick
 
-    @property
+    @cached_property
     def command(self) -> str:
         """The command line that the server runs; empty if there is none."""
         if self.uses.startswith(COMMAND):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
+from hansa_fast import Rules
 from hansa_server.match import MatchSpec, Outcome
 from hansa_server.tournament import seeds
 from hansa_server.tournament.block import Pairing
@@ -21,8 +23,9 @@ def specs_of(
     seed = seeds.block_seed(secret, number, attempt)
     commitment = seeds.commitment(secret)
     specs = []
+    uses = {bot: entrants[bot].uses if entrants[bot].is_built_in else bot for bot in pairing.bots}
     for game, seating in enumerate(pairing.seatings):
-        via = tuple(entrants[bot].uses if entrants[bot].is_built_in else bot for bot in seating)
+        via = tuple([uses[bot] for bot in seating])
         words = f"{commitment} {event.name} {number} {game} {attempt}"
         specs.append(
             MatchSpec(
@@ -43,16 +46,20 @@ def specs_of(
 def played_game(spec: MatchSpec, packed: bytes, outcome: Outcome) -> PlayedGame:
     """What a tournament keeps of a match."""
     lost = {seat: reason.value for seat, reason in enumerate(outcome.forfeits) if reason is not None}
-    totals = tuple(score["total"] for score in outcome.scores)
+    totals = tuple([score["total"] for score in outcome.scores])
     facts = (spec.players, outcome.ranks, totals, lost, spec.match_id, outcome.reasons, len(packed) // 2)
-    return PlayedGame(*facts, record=_record_hash(spec, packed, PlayedGame(*facts)))
+    return PlayedGame(*facts, record=_record_hash(spec, packed, outcome.ranks, totals, lost, outcome.reasons))
 
 
-def _record_hash(spec: MatchSpec, packed: bytes, game: PlayedGame) -> str:
+def _record_hash(spec: MatchSpec, packed: bytes, *outcome: Any) -> str:
     """The hash of a record: rules, seed, names, every action, and how it came out."""
-    head = to_json([spec.rules.to_dict(), str(spec.seed), game.bots, game.ranks, game.totals, game.reasons])
-    lost = to_json(sorted(game.forfeits.items()))
-    return hashlib.sha256(f"{head}\n{lost}\n".encode() + packed).hexdigest()
+    head = to_json([_rules(spec.rules), str(spec.seed), spec.players, *outcome])
+    return hashlib.sha256(head.encode() + b"\n" + packed).hexdigest()
+
+
+@cache
+def _rules(rules: Rules) -> dict[str, Any]:
+    return rules.to_dict()
 
 
 def chain_hash(before: str, block: Block) -> str:
@@ -63,9 +70,12 @@ def chain_hash(before: str, block: Block) -> str:
     return hashlib.sha256(f"{before}\n{to_json([*facts, records])}".encode()).hexdigest()
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 def to_json(value: Any) -> str:
     """The one way in which values are written: the same bytes for the same value."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _ENCODER.encode(value)
 
 
 def result_to_json(game: PlayedGame) -> str:

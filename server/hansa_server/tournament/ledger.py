@@ -27,7 +27,7 @@ from hansa_server.store import (
     outcome_to_dict,
     pack,
     records,
-    spec_to_dict,
+    spec_to_json,
 )
 from hansa_server.tournament import event_file
 from hansa_server.tournament.block import Pairing
@@ -355,7 +355,7 @@ class Ledger:
         time = self._time(now)
         for match in whole:
             number += 1
-            spec, outcome = to_json(spec_to_dict(match.spec)), to_json(outcome_to_dict(match.outcome))
+            spec, outcome = spec_to_json(match.spec), to_json(outcome_to_dict(match.outcome))
             rows.append((match.spec.match_id, number, None, spec, MATCH_FINISHED, time, time, outcome))
             packed.append((match.spec.match_id, match.packed))
         connection.exec_driver_sql(self._insert_match, rows)
