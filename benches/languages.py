@@ -6,6 +6,8 @@
 Each bot plays on two servers. The arena is the real one and does all its work: rules, clock, commit to SQLite on disk.
 The bare one knows no rules: it takes an answer and sends the next question, so that more of what is measured is the
 bot. All bots are connected all the time, and rounds of all of them take turns, so that a busy machine slows all alike.
+Beside the rate stands the processor time that the bot itself needs for a decision, from which other programs take
+little away (read from /proc, so on Linux only).
 """
 
 from __future__ import annotations
@@ -19,8 +21,10 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +42,15 @@ SETTLE = 0.2  # seconds in which matches get going
 RATE = 1_000_000  # messages a second that are taken from a bot: more than it can send
 LEGAL = list(range(0, 120, 2))  # as many as a position has on average
 
-Rate = Callable[[str, int], Awaitable[float]]  # of a bot, in so many games
+Rate = Callable[[str, int], Awaitable["Measured"]]  # of a bot, in so many games
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What came out of a round."""
+
+    rate: float  # decisions a second
+    processor: float  # microseconds a decision of the bot's process
 
 
 class Bare(play_pb2_grpc.PlayServiceServicer):
@@ -46,6 +58,7 @@ class Bare(play_pb2_grpc.PlayServiceServicer):
 
     def __init__(self) -> None:
         self.bots: dict[str, BareBot] = {}
+        self.pids: dict[str, int] = {}
 
     async def Play(self, _requests: object, context: Any) -> None:  # type: ignore[override]  # noqa: N802
         """Serve a bot."""
@@ -57,9 +70,9 @@ class Bare(play_pb2_grpc.PlayServiceServicer):
         while (message := await context.read()) is not grpc.aio.EOF:
             await bot.take(message.answer)
 
-    async def rate(self, name: str, games: int) -> float:
-        """Decisions a second of a bot in so many matches."""
-        return await self.bots[name].rate(games)
+    async def rate(self, name: str, games: int) -> Measured:
+        """Measure a bot in so many matches."""
+        return await self.bots[name].rate(games, self.pids[name])
 
 
 class BareBot:
@@ -84,15 +97,15 @@ class BareBot:
             self.answers += 1
             await self.send(question(answer.match_id, answer.sequence + 1))
 
-    async def rate(self, games: int) -> float:
-        """Decisions a second in so many matches."""
+    async def rate(self, games: int, pid: int) -> Measured:
+        """Measure it in so many matches."""
         self.playing = {f"{games}-{self.answers}-{number}" for number in range(games)}
         matches = sorted(self.playing)
         rules = game_pb2.Rules(game="teutonica", players=2)
         for match_id in matches:
             started = play_pb2.MatchStarted(match_id=match_id, rules=rules, players=["bot", "nobody"])
             await self.send(play_pb2.PlayResponse(match_started=started), question(match_id, 0))
-        found = await rate_of(lambda: self.answers)
+        found = await rate_of(lambda: self.answers, pid)
         self.playing = set()
         for match_id in matches:
             ended = play_pb2.MatchEnded(match_id=match_id, result=game_pb2.Result())
@@ -111,18 +124,28 @@ def question(match_id: str, sequence: int) -> play_pb2.PlayResponse:
     return play_pb2.PlayResponse(decision_request=request)
 
 
-async def rate_of(count: Callable[[], float]) -> float:
-    """How fast something is counted, once it goes."""
-    clock = asyncio.get_running_loop().time
+async def rate_of(count: Callable[[], float], pid: int) -> Measured:
+    """How fast decisions are counted, once they go, and what they cost the process that makes them."""
     await asyncio.sleep(SETTLE)
-    before, began = count(), clock()
+    before, used, began = count(), processor_seconds(pid), time.perf_counter()
     await asyncio.sleep(SECONDS)
-    return (count() - before) / (clock() - began)
+    decisions, used, took = count() - before, processor_seconds(pid) - used, time.perf_counter() - began
+    return Measured(decisions / took, 1e6 * used / max(1, decisions))
+
+
+def processor_seconds(pid: int) -> float:
+    """What a process has used so far, in all its threads."""
+    stat = Path(f"/proc/{pid}/stat")
+    if not stat.exists():
+        return 0.0
+    fields = stat.read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
-def bots(clients: Sequence[Client], address: str, folder: Path) -> Iterator[None]:
-    """The random bot of each client, under the name of its language."""
+def bots(clients: Sequence[Client], address: str, folder: Path) -> Iterator[dict[str, int]]:
+    """The random bot of each client, under the name of its language; their process ids by name."""
+    pids = {}
     with ExitStack() as stack:
         for client in clients:
             log = stack.enter_context((folder / f"{client.language}.log").open("ab"))
@@ -130,7 +153,8 @@ def bots(clients: Sequence[Client], address: str, folder: Path) -> Iterator[None
             process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
             stack.callback(process.wait)
             stack.callback(os.killpg, process.pid, signal.SIGKILL)
-        yield
+            pids[client.language] = process.pid
+        yield pids
 
 
 @asynccontextmanager
@@ -141,7 +165,7 @@ async def bare_server(clients: Sequence[Client], folder: Path) -> AsyncIterator[
     play_pb2_grpc.add_PlayServiceServicer_to_server(service, server)
     address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
     await server.start()
-    with bots(clients, address, folder):
+    with bots(clients, address, folder) as service.pids:
         await asyncio.wait_for(until(lambda: len(service.bots) == len(clients)), 60)
         yield service.rate
     await server.stop(None)
@@ -154,15 +178,15 @@ async def arena_server(clients: Sequence[Client], folder: Path) -> AsyncIterator
     async with arena(folder, max_messages_per_second=RATE) as there:
         registry = there.server.arena.metrics.registry
 
-        async def rate(name: str, games: int) -> float:
+        async def rate(name: str, games: int) -> Measured:
             matches = [await there.begin(name, name, seed=seed, game="teutonica") for seed in range(games)]
-            found = await rate_of(lambda: registry.get_sample_value("hansa_overhead_seconds_count") or 0.0)
+            found = await rate_of(lambda: registry.get_sample_value("hansa_overhead_seconds_count") or 0.0, pids[name])
             for match_id in matches:
                 if match_id in there.server.arena.live:
                     there.server.arena.abort(match_id)
             return found
 
-        with bots(clients, there.address, folder):
+        with bots(clients, there.address, folder) as pids:
             await asyncio.wait_for(there.connected(*(client.language for client in clients)), 60)
             yield rate
 
@@ -176,14 +200,16 @@ async def measure(clients: Sequence[Client], folder: Path, rounds: int) -> list[
     for server, connected in SERVERS.items():
         async with connected(clients, folder) as rate:
             for games in GAMES:
-                found: dict[str, list[float]] = {client.language: [] for client in clients}
+                found: dict[str, list[Measured]] = {client.language: [] for client in clients}
                 for number in range(rounds):
                     for client in clients:
                         found[client.language].append(await rate(client.language, games))
                     if sys.stderr.isatty():
                         print(f"\r{server}, {games} games: round {number + 1} of {rounds} ", end="", file=sys.stderr)
-                for language, rates in found.items():
-                    rows[language][f"{server}_{games}"] = statistics.median(rates)
+                for language, all_rounds in found.items():
+                    rows[language][f"{server}_{games}"] = statistics.median(one.rate for one in all_rounds)
+                    if server == "bare":
+                        rows[language][f"processor_{games}"] = statistics.median(one.processor for one in all_rounds)
     return list(rows.values())
 
 
@@ -204,12 +230,14 @@ def main() -> None:
         print(json.dumps(rows))
         return
     columns = [f"{server}_{games}" for server in SERVERS for games in GAMES]
-    print("\ndecisions a second         a bare server                   the arena\n")
-    print("language             1 match      16 matches       1 match      16 matches")
+    print("\n             decisions a second                                                processor, us a decision")
+    print("             a bare server                     the arena                       a bare server")
+    print("language     1 match          16 matches       1 match          16 matches       1 match  16 matches")
     python = next(row for row in rows if row["language"] == "python")
     for row in sorted(rows, key=lambda row: -float(row[columns[0]])):
         cells = [f"{row[column]:7,.0f} {row[column] / python[column]:5.2f} x" for column in columns]
-        print(f"{row['language']:12} " + "  ".join(cells))
+        costs = f"{row['processor_1']:7,.0f}  {row['processor_16']:10,.0f}"
+        print(f"{row['language']:12} " + "  ".join(cells) + "  " + costs)
     print("\nx: times Python's, in the same run")
 
 
