@@ -16,7 +16,7 @@ from hansa_client.check._walk import Step, Walk, WrongError
 from hansa_client.pb.hansa.v1 import game_pb2, play_pb2
 
 GAMES = ("teutonica", "hansa")
-START = 30.0  # seconds a bot may need to start: some languages take their time
+START = 30.0  # seconds a bot may need to start, if the patience is shorter: some languages take their time
 AWAY = 1.0  # seconds a server is away
 NETWORK = 0.1  # seconds a piece travels in a slow network
 QUIET = 0.3  # seconds in which a bot that was not asked says nothing
@@ -80,7 +80,7 @@ def _game_of(walk: Walk) -> str:
 
 async def _hello(walk: Walk) -> None:
     try:
-        await walk.meet(START)
+        await walk.meet(max(START, walk.patience))
     except TimeoutError:
         raise WrongError(f"the bot connected, but said nothing within {walk.patience:g} seconds") from None
     hello = walk.hello
