@@ -222,6 +222,13 @@ impl Client {
         let mut responses = self.call(channel, receiver).await?;
         let mut free = Instant::now(); // when the next message may go
         loop {
+            let now = Instant::now();
+            while free <= now && !self.outbox.is_empty() {
+                let _ = sender.send(v1::PlayRequest { message: self.outbox.pop_front() });
+                if self.rate > 0 {
+                    free = free.max(now.checked_sub(BURST).unwrap_or(now)) + Duration::from_secs(1) / self.rate;
+                }
+            }
             tokio::select! {
                 response = responses.message() => match response? {
                     // What a newer server may say beyond what is known here is passed over.
@@ -230,13 +237,7 @@ impl Client {
                 },
                 Some((question, reply)) = self.from_bot.recv() => self.take_reply(&question, reply),
                 () = left(&mut self.wishes), if !self.is_leaving => self.hear_wishes(),
-                () = sleep(free.saturating_duration_since(Instant::now())), if !self.outbox.is_empty() => {
-                    let _ = sender.send(v1::PlayRequest { message: self.outbox.pop_front() });
-                    if self.rate > 0 {
-                        let earliest = Instant::now().checked_sub(BURST).unwrap_or(free);
-                        free = free.max(earliest) + Duration::from_secs(1) / self.rate;
-                    }
-                }
+                () = sleep(free.saturating_duration_since(now)), if !self.outbox.is_empty() => {}
             }
         }
     }
