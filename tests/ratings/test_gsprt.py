@@ -14,6 +14,7 @@ from hansa_server.ratings import (
     Table,
     Verdict,
     block_score,
+    blocks_left,
     fair_spread,
     field_score,
     peeking_interval,
@@ -228,6 +229,43 @@ def test_peeking_is_allowed() -> None:
     assert wrong / runs < 0.07
     assert plainly_wrong / runs > 0.2
     assert peeking_interval(1, 0.5, 0.3, planned=100) == (-math.inf, math.inf)
+
+
+def test_peeking_at_bots_that_nearly_always_win() -> None:
+    """Blocks that were all won are no proof that none is lost."""
+    rng = np.random.default_rng(8)
+    runs, length = 200, 400
+    scores = np.where(rng.random((runs, length)) < 0.98, 1.0, 0.5)
+    blocks = np.arange(1, length + 1)
+    means = np.cumsum(scores, axis=1) / blocks
+    spread = np.sqrt(np.maximum(np.cumsum(scores**2, axis=1) / blocks - means**2, 0))
+    wrong = 0
+    for k in range(runs):
+        ends = [peeking_interval(n + 1, means[k, n], spread[k, n], planned=300) for n in range(FIRST_LOOK, length)]
+        wrong += any(not low < 0.99 < high for low, high in ends)
+    assert wrong / runs <= 0.05
+
+
+def test_blocks_left() -> None:
+    """Close to a wall little is left, without a drift most; a budget is the end of it."""
+    question = Question(0, 15)
+    near, far = (blocks_left(question, 400, mean, 0.2) for mean in (0.53, 0.511))
+    assert 0 <= near[0] <= near[1] < far[1]
+    assert far[0] < far[1]
+    assert blocks_left(question, 100, 0.9, 0.2) == (0, 0)
+    assert blocks_left(Question(0, 15, budget=500), 400, 0.511, 0.2)[1] == 100
+    # What is foretold is what happens: in the middle of a test that has no drift, walks by hand.
+    rng = np.random.default_rng(9)
+    step = question.walk(0.5, 0.2)
+    middle = expected(7.5)
+    place, left = np.zeros(400), np.zeros(400)
+    low, high = question.walls
+    for _ in range(4000):
+        live = (place > low) & (place < high)
+        left += live
+        place[live] += math.sqrt(step.variance) * rng.standard_normal(live.sum())
+    low_end, high_end = blocks_left(question, 300, middle, 0.2)
+    assert low_end < left.mean() < 1.1 * high_end
 
 
 def test_elo_and_scores() -> None:
