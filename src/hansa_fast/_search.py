@@ -14,7 +14,7 @@ from hansa_fast._errors import HiddenError, IllegalActionError, SearchError, sho
 from hansa_fast._state import POLICIES, State
 from hansa_fast._tree import Tree
 
-PLAYOUT = "greedy"  # the policy that playouts follow, and whose action is tried first
+PLAYOUT = "planner"  # the policy that playouts follow, and whose action is tried first
 ORDER = "greedy"  # the policy in whose order the other actions are tried
 
 # How a result is valued between 0 and 1, for each seat: the win, the place, and for the rest the margin.

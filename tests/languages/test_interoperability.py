@@ -7,6 +7,8 @@ from pathlib import Path
 
 import hansa_fast as hf
 from hansa_client.pb.hansa.v1 import game_pb2, match_pb2
+from hansa_server.tournament import archive, event_file
+from hansa_server.tournament.numbers import numbers
 from tests.client.arena import arena, run, until
 from tests.languages.clients import Client
 from tests.languages.table import failures, gathered, running
@@ -50,6 +52,46 @@ def test_one_bot_of_each_language_in_the_same_matches(clients: list[Client], tmp
                 assert [seat.rank for seat in match.result.seats] == game.state.result()["ranks"]
             for bot in bots:
                 assert "answer refused" not in bot.written()
+
+    run(work())
+
+
+def test_a_rated_tournament_of_all_languages(clients: list[Client], tmp_path: Path) -> None:
+    """A bot of each language in the same matches of both games: every game counts, and the export stands up to
+    checking."""
+    names = [client.language for client in clients]
+    fill = [f"random-{k}" for k in range(max(0, SEATS - len(names)))]
+
+    async def work() -> None:
+        async with gathered(clients, tmp_path, bot="random") as (there, _):
+            director = there.server.director
+            event = event_file.from_dict(
+                {
+                    "name": "babel",
+                    "format": {"kind": "round-robin", "blocks_each": 2},
+                    "tables": [
+                        {"players": SEATS, "turn_limit": 20},
+                        {"game": "hansa", "players": 3, "turn_limit": 20},
+                    ],
+                    "bots": [
+                        *({"name": name} for name in names),
+                        *({"name": n, "uses": "builtin:random"} for n in fill),
+                    ],
+                }
+            )
+            director.create(event)
+            campaign = director.campaign("babel")
+            async with campaign.lock:
+                await campaign.start()
+            await until(lambda: "babel" not in director.campaigns)
+            export = tmp_path / "babel.hansa-event"
+            export.write_bytes(b"".join(archive.pieces(director.ledger, "babel")))
+        checked = archive.verify(export)
+        assert checked.replayed and checked.chronicle is not None
+        for pool in numbers(checked.chronicle)["pools"]:
+            assert sorted(line["bot"] for line in pool["standings"]) == sorted([*names, *fill])
+            assert all(line["games"] > 0 for line in pool["standings"])
+        assert all(not game.forfeits for block in checked.chronicle.finished() for game in block.games)
 
     run(work())
 
