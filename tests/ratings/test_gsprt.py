@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from hansa_server.ratings import (
     SequentialTest,
     Table,
     Verdict,
+    betting_interval,
     block_score,
     blocks_left,
     fair_spread,
@@ -234,16 +236,28 @@ def test_peeking_is_allowed() -> None:
 def test_peeking_at_bots_that_nearly_always_win() -> None:
     """Blocks that were all won are no proof that none is lost."""
     rng = np.random.default_rng(8)
-    runs, length = 200, 400
-    scores = np.where(rng.random((runs, length)) < 0.98, 1.0, 0.5)
-    blocks = np.arange(1, length + 1)
-    means = np.cumsum(scores, axis=1) / blocks
-    spread = np.sqrt(np.maximum(np.cumsum(scores**2, axis=1) / blocks - means**2, 0))
     wrong = 0
-    for k in range(runs):
-        ends = [peeking_interval(n + 1, means[k, n], spread[k, n], planned=300) for n in range(FIRST_LOOK, length)]
-        wrong += any(not low < 0.99 < high for low, high in ends)
-    assert wrong / runs <= 0.05
+    for _ in range(100):
+        won = np.cumsum(rng.random(400) < 0.98)
+        ends = [betting_interval({1.0: int(won[n]), 0.5: int(n + 1 - won[n])}) for n in range(FIRST_LOOK, 400, 12)]
+        wrong += any(not low <= 0.99 <= high for low, high in ends)
+    assert wrong <= 5
+
+
+def test_betting_interval() -> None:
+    """It is hardly wider than the one for means that are nearly normal, and mirrored scores mirror it."""
+    scores = Counter(np.round(play_blocks(np.random.default_rng(9), 4, (2000,)), 12).tolist())
+    values, counts = np.array(list(scores)), np.array(list(scores.values()))
+    mean = float(counts @ values / counts.sum())
+    spread = math.sqrt(counts @ (values - mean) ** 2 / counts.sum())
+    low, high = betting_interval(scores)
+    normal = peeking_interval(2000, mean, spread, planned=2000)
+    assert low < 0.5 < high
+    assert 0.8 < (high - low) / (normal[1] - normal[0]) < 1.3
+    turned = betting_interval({1 - score: count for score, count in scores.items()})
+    assert turned == pytest.approx((1 - high, 1 - low), abs=1e-5)
+    assert betting_interval({1.0: 2}) == (pytest.approx(0.0, abs=0.3), 1.0)
+    assert betting_interval({0.5: 100})[0] > 0.4
 
 
 def test_blocks_left() -> None:

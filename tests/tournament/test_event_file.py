@@ -141,13 +141,17 @@ MISTAKES = [
     (
         '[format]\nkind = "round-robin"\n',
         "",
-        "format: is missing: [format] with a kind, one of gauntlet, knockout, ladder, round-robin, swiss",
+        "format: is missing: [format] with a kind, one of gauntlet, knockout, ladder, round-robin, test, swiss",
     ),
-    ('kind = "round-robin"', "", "format.kind: is missing: one of gauntlet, knockout, ladder, round-robin, swiss"),
+    (
+        'kind = "round-robin"',
+        "",
+        "format.kind: is missing: one of gauntlet, knockout, ladder, round-robin, test, swiss",
+    ),
     (
         "round-robin",
         "round_robin",
-        "format.kind: must be one of gauntlet, knockout, ladder, round-robin, swiss, not 'round_robin'; "
+        "format.kind: must be one of gauntlet, knockout, ladder, round-robin, test, swiss, not 'round_robin'; "
         "did you mean round-robin?",
     ),
     ('robin"', 'robin"\nrounds = 0', "format.rounds: must be at least 1, not 0"),
@@ -292,7 +296,7 @@ def test_all_mistakes_are_named_at_once() -> None:
 def test_nothing_at_all() -> None:
     assert [message.split(": ")[0] for message in mistakes("")] == ["name", "format", "tables", "bots"]
     assert mistakes('bots = 1\ntables = [2]\nformat = "x"\nname = "x"') == [
-        "format: must be a table: [format] with a kind, one of gauntlet, knockout, ladder, round-robin, swiss",
+        "format: must be a table: [format] with a kind, one of gauntlet, knockout, ladder, round-robin, test, swiss",
         "tables[0]: must be a table, not 2",
         "bots: must be a list: write [[bots]] for each of them",
     ]
@@ -352,6 +356,8 @@ def events(draw: st.DrawFn) -> Event:
             chosen[setting.name] = draw(st.lists(st.sampled_from(names), min_size=1, max_size=2, unique=True))
         elif isinstance(setting.default, bool):
             chosen[setting.name] = draw(st.booleans())
+        elif isinstance(setting.default, str | float) or setting.name == "budget":
+            chosen[setting.name] = setting.default  # what goes with them depends on the others
         else:
             chosen[setting.name] = 1 if setting.name == "advance" else draw(st.integers(1, 2**40))
     bank = draw(st.sampled_from([0.0, 300.0]))

@@ -19,7 +19,7 @@ import pytest
 
 from hansa_fast.cli.errors import CliError, ExitCode
 from hansa_fast.cli.test import exit_code, line_of, parse_budget
-from hansa_server.ratings import Question, SequentialTest, Verdict, fair_spread
+from hansa_server.ratings import Question, SequentialTest, Verdict
 from hansa_server.tournament.pairing.sequential import describe
 from hansa_server.tournament.verdict import Report, span
 from tests.cli.conftest import run
@@ -229,7 +229,7 @@ def standing(scores: list[float], budget: int | None = None) -> dict[str, Any]:
     test = SequentialTest(Question(0, 15, budget=budget))
     for score in scores:
         test.add(score)
-    return {"verdict": None, "a": "new", "b": "old", "field": []} | describe(test, fair_spread(1, 1))
+    return {"verdict": None, "a": "new", "b": "old", "field": []} | describe(test)
 
 
 def test_line_of_progress() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hansa_server.ratings import Question, SequentialTest, Verdict, fair_spread
+from hansa_server.ratings import Question, SequentialTest, Verdict
 from hansa_server.ratings.gsprt import FIRST_LOOK
 from hansa_server.tournament import event_file
 from hansa_server.tournament.block import GameResult, Pairing
@@ -148,7 +148,7 @@ def test_it_is_the_test_of_ratings() -> None:
         test.add(sum(ahead) / 2)
     found = driver.scheme.outcome()
     assert test.verdict is not None and test.verdict.value == found["verdict"]
-    assert found | describe(test, fair_spread(1, 1)) == found
+    assert found | describe(test) == found
 
 
 def test_who_withdraws_ends_the_test() -> None:

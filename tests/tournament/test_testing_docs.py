@@ -22,7 +22,7 @@ def test_commands(tmp_path: Path) -> None:
     blocks = re.findall(r"^```console\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
     parts = [part for block in blocks for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
     commands = [(command, expected) for command, _, expected in (part.partition("\n") for part in parts)]
-    assert len(commands) == 9
+    assert len(commands) == 10
     lines = [f'hansa() {{ {shlex.quote(sys.executable)} -m hansa_fast.cli "$@"; }}', "exec 2>&1"]
     for command, _ in commands:
         lines += [command, f'code=$?; if [ $code != 0 ]; then echo "exit code $code"; fi; echo "{MARK}"']

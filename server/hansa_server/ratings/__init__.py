@@ -5,7 +5,7 @@ from hansa_server.ratings.expected import Expected, expected_results
 from hansa_server.ratings.gsprt import Estimate, Question, SequentialTest, Verdict
 from hansa_server.ratings.joint_fit import Difference, Fit, SeatEffects, fit
 from hansa_server.ratings.ladder import Ladder, Rung, replay
-from hansa_server.ratings.peeking import peeking_interval
+from hansa_server.ratings.peeking import betting_interval, peeking_interval
 from hansa_server.ratings.planner import Plan, blocks_left, fair_field_spread, fair_spread, plan, worst_case
 from hansa_server.ratings.pools import Overall, combine
 from hansa_server.ratings.results import Forfeits, RatingError, Table, by_block, by_pool, forfeit_share, place_scores
@@ -33,6 +33,7 @@ __all__ = [
     "Table",
     "Verdict",
     "ahead_counts",
+    "betting_interval",
     "block_score",
     "blocks_left",
     "by_block",

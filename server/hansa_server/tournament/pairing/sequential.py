@@ -13,12 +13,11 @@ from hansa_server.ratings import (
     SequentialTest,
     Table,
     Verdict,
+    betting_interval,
     block_score,
     fair_field_spread,
     fair_spread,
     field_score,
-    peeking_interval,
-    worst_case,
 )
 from hansa_server.ratings.elo import from_score
 from hansa_server.ratings.gsprt import FIRST_LOOK
@@ -142,7 +141,7 @@ class SequentialScheme(Scheme):
         if verdict is None and not self._is_possible:
             verdict = Verdict.INCONCLUSIVE
         found = {"verdict": None if verdict is None else verdict.value, "a": a, "b": b, "field": self._field}
-        return found | describe(self._test, first_spread(self.setup.players, field=bool(self._field)))
+        return found | describe(self._test)
 
     # -- Blocks ----------------------------------------------------------------------------------------------------
 
@@ -227,14 +226,12 @@ def first_spread(players: Sequence[int], *, field: bool) -> float:
     )
 
 
-def describe(test: SequentialTest, spread: float) -> dict[str, Any]:
-    """How a test stands, as plain values. What is infinite or not known yet is None. The spread is the one that was
-    expected before it began: it says for how many blocks the interval that may be watched is made."""
+def describe(test: SequentialTest) -> dict[str, Any]:
+    """How a test stands, as plain values. What is infinite or not known yet is None."""
     question = test.question
-    planned = question.budget or round(worst_case(question, spread).blocks)
     estimate = bounds = peeking = None
-    if test.blocks >= 2:
-        low, high = peeking_interval(test.blocks, test.mean, test.spread, planned=planned)
+    if test.blocks:
+        low, high = betting_interval(test.scores)
         peeking = {"low": _elo(low), "high": _elo(high)}
     if test.blocks >= FIRST_LOOK:
         found = test.estimate()
