@@ -256,7 +256,8 @@ def test_betting_interval() -> None:
     assert 0.8 < (high - low) / (normal[1] - normal[0]) < 1.3
     turned = betting_interval({1 - score: count for score, count in scores.items()})
     assert turned == pytest.approx((1 - high, 1 - low), abs=1e-5)
-    assert betting_interval({1.0: 2}) == (pytest.approx(0.0, abs=0.3), 1.0)
+    few = betting_interval({1.0: 2})
+    assert few[0] < 0.3 and few[1] == 1
     assert betting_interval({0.5: 100})[0] > 0.4
 
 

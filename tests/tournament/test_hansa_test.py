@@ -29,7 +29,18 @@ __all__ = ["run"]
 
 SMALL = ("--players", "2", "--turn-limit", "40")
 # Scores of all kinds, and a question that so few games do not answer.
-LONG = ("greedy", "random", "--field", "greedy", "--field", "random", "--players", "3", "--turn-limit", "60")
+LONG: tuple[str, ...] = (
+    "greedy",
+    "random",
+    "--field",
+    "greedy",
+    "--field",
+    "random",
+    "--players",
+    "3",
+    "--turn-limit",
+    "60",
+)
 LONG += ("--elo0", "187", "--elo1", "188", "--seed", "5", "--budget", "1600")
 
 FIRST = """
