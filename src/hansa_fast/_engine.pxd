@@ -27,6 +27,7 @@ cdef class Engine:
     cdef void limit_turns(self, void* state, int limit) noexcept nogil
     cdef int phase_index(self, const void* state) noexcept nogil
     cdef int playout(self, void* state, uint64_t* rng, int policy) noexcept nogil
+    # One of the mask, which may leave out legal actions: a search asks for the best of those it has not tried.
     cdef int choose(self, const void* state, const uint64_t* mask, uint64_t* rng, int policy) noexcept nogil
     cdef uint64_t perft(self, const void* state, int depth) noexcept nogil
     cdef void totals(self, const void* state, int* points, int* ranks) noexcept nogil
