@@ -92,7 +92,7 @@ class Server:
     def __init__(self, settings: Settings, traces: Traces | None = None) -> None:
         self.settings = settings
         self.traces = traces or (make_traces() if settings.traces else NO_TRACES)
-        self.store = _open_store(settings.store)
+        self.store = _open_store(settings.store, settings.durability)
         self.arena = Arena(self.store, settings)
         self.director = Director(self.arena, Ledger(self.store), self._local_bots)
         self.gatekeeper = Gatekeeper(self.store, settings.tokens)
@@ -233,9 +233,9 @@ class Server:
         await self.stop()
 
 
-def _open_store(address: str) -> Store:
+def _open_store(address: str, durability: str) -> Store:
     try:
-        store = Store(address)
+        store = Store(address, durability)
     except (SQLAlchemyError, ImportError) as error:
         problem = str(error.__cause__ or error).splitlines()[0]
         raise BadField("store", f"{_without_secret(address)} cannot be opened: {problem}") from None

@@ -14,6 +14,7 @@ from hansa_server.errors import BadField
 
 PREFIX = "HANSA_"
 HIGHEST_PORT = 65_535
+DURABILITIES = ("normal", "full")
 
 T = TypeVar("T")
 
@@ -30,6 +31,12 @@ class Settings:
 
     address: str = _setting("127.0.0.1:7717", "host:port to listen on; port 0 picks a free one")
     store: str = _setting("hansa.db", "SQLite file, or an address such as postgresql://user@host/name")
+    durability: str = _setting(
+        "normal",
+        "of an SQLite store: normal keeps all but the last moments when the power fails, full waits for the disk at "
+        "every commit",
+        choices=DURABILITIES,
+    )
     tokens: bool = _setting(False, "calls need a bearer token (`hansa token create`)")
     token_check: float = _setting(
         5.0, "seconds after which open streams of revoked and expired tokens end at the latest"

@@ -15,7 +15,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from hansa_fast import Rules
 from hansa_server.clock import ClockRules
 from hansa_server.errors import BadField, NotFound
 from hansa_server.match import Forfeit, Forfeited, Match, MatchSpec, OnForfeit, Outcome, Played
+from hansa_server.settings import DURABILITIES
 
 metadata = sa.MetaData()
 
@@ -103,22 +104,24 @@ class StoredMatch:
     actions: int
 
 
-def open_engine(address: str) -> Engine:
+def open_engine(address: str, durability: str = DURABILITIES[0]) -> Engine:
     """Connect; a plain path means an SQLite file. Brings the schema up to date."""
     url = address if "://" in address else f"sqlite:///{address}"
     if url.startswith("postgresql://"):
         url = url.replace("postgresql://", "postgresql+psycopg://", 1)
     engine = sa.create_engine(url)
     if engine.dialect.name == "sqlite":
-        sa.event.listen(engine, "connect", _prepare_sqlite)
+        sa.event.listen(engine, "connect", partial(_prepare_sqlite, durability))
     with engine.begin() as connection:
         upgrade(connection)
     return engine
 
 
-def _prepare_sqlite(connection: Any, _record: object) -> None:
+def _prepare_sqlite(durability: str, connection: Any, _record: object) -> None:
+    """A commit is safe from the end of this process in any case; `full` waits until the disk has it, too."""
     cursor = connection.cursor()
-    for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON", "busy_timeout = 5000"):
+    synchronous = f"synchronous = {durability.upper()}"
+    for pragma in ("journal_mode = WAL", synchronous, "foreign_keys = ON", "busy_timeout = 5000"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 
@@ -140,8 +143,8 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
 class Store:
     """The database behind the arena. One process at a time plays from it."""
 
-    def __init__(self, address: str) -> None:
-        self.engine = open_engine(address)
+    def __init__(self, address: str, durability: str = DURABILITIES[0]) -> None:
+        self.engine = open_engine(address, durability)
         self._connection = self.engine.connect()
         # Actions come by the thousand a second: their statement is made once and handed to the driver as it is.
         self._insert_action = self._insert_into(actions)

@@ -6,7 +6,7 @@ import functools
 import inspect
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
@@ -19,6 +19,7 @@ from hansa_fast.cli.errors import CliError, ExitCode
 if TYPE_CHECKING:
     import grpc
 
+    from hansa_server.settings import Settings
     from hansa_server.store import Store
 
 PANEL = "Server"
@@ -151,34 +152,57 @@ def at_server(command: Callable[..., None]) -> Callable[..., None]:
 @contextmanager
 def opened_store(store: str | None, config: str | None, *, must_exist: bool) -> Iterator[Store]:
     """The store that the server with these settings uses."""
+    settings = _store_settings(store, config)
+    with telling_of_stores():
+        from hansa_server.store import Store
+
+        if must_exist and "://" not in settings.store and not os.path.exists(settings.store):
+            raise CliError(
+                f"{settings.store}: there is no such store",
+                hint="--store or --config say where it is; `hansa token create` and `hansa serve` make one",
+                code=ExitCode.UNREADABLE,
+            )
+        with closing(Store(settings.store, settings.durability)) as opened:
+            yield opened
+
+
+def store_address(store: str | None, config: str | None) -> str:
+    """Where the store is that the server with these settings uses."""
+    return _store_settings(store, config).store
+
+
+def _store_settings(store: str | None, config: str | None) -> Settings:
+    with needs("hansa_server"):
+        from hansa_server.errors import BadField
+        from hansa_server.settings import load_settings
+    try:
+        return load_settings({"store": store}, os.environ, config)
+    except BadField as error:
+        raise CliError(str(error)) from None
+
+
+@contextmanager
+def telling_of_stores() -> Iterator[None]:
+    """Around work on a store: what it refuses, and that it cannot be reached, is told as a `CliError`."""
     with needs("hansa_server"):
         from sqlalchemy.exc import SQLAlchemyError
 
         from hansa_server.errors import ArenaError, BadField
-        from hansa_server.settings import load_settings
-        from hansa_server.store import Store
     try:
-        address = load_settings({"store": store}, os.environ, config).store
-        if must_exist and "://" not in address and not os.path.exists(address):
-            raise CliError(
-                f"{address}: there is no such store",
-                hint="--store or --config say where it is; `hansa token create` and `hansa serve` make one",
-                code=ExitCode.UNREADABLE,
-            )
-        opened = Store(address)
+        yield
     except BadField as error:
-        raise CliError(str(error)) from None
+        if error.name in ("store", "name"):
+            raise CliError(f"--{error}") from None
+        raise CliError(str(error), code=ExitCode.UNREADABLE) from None  # a file
+    except ArenaError as error:
+        raise CliError(str(error), code=ExitCode.REFUSED) from None
+    except ImportError as error:
+        raise CliError(
+            f"the store cannot be opened: {error}", hint="pip install 'hansa_server[postgresql]' for PostgreSQL"
+        ) from None
     except SQLAlchemyError as error:
         cause = str(error.__cause__ or error).splitlines()[0]
         raise CliError(f"the store cannot be opened: {cause}", code=ExitCode.UNREADABLE) from None
-    try:
-        yield opened
-    except BadField as error:
-        raise CliError(f"--{error}") from None
-    except ArenaError as error:
-        raise CliError(str(error), code=ExitCode.REFUSED) from None
-    finally:
-        opened.close()
 
 
 def _read(path: str) -> bytes:

@@ -34,6 +34,7 @@ PATIENCE = 60.0  # seconds for calls that make ratings
 EventArgument = Annotated[str, typer.Argument(help="The event as a TOML file.", metavar="EVENT.toml")]
 NameArgument = Annotated[str, typer.Argument(help="Name of the tournament.", metavar="NAME")]
 ExportArgument = Annotated[str, typer.Argument(help="A file that `export` wrote.", metavar="FILE")]
+BackupArgument = Annotated[str, typer.Argument(help="The backup, a file.", metavar="FILE")]
 ForceOption = Annotated[
     bool, typer.Option("--force", help="Play more games at once than the machine has cores for, if asked to.")
 ]
@@ -600,6 +601,45 @@ def bring_in(file: ExportArgument, store: arena.StoreOption = None, config: aren
         except archive.ArchiveError as error:
             raise CliError(f"{file}: {error}", code=ExitCode.WRONG) from None
     output.write(f"{checked.name}: {checked.games:,} games in {checked.blocks:,} blocks are in the store")
+
+
+@app.command(rich_help_panel=OFFLINE, epilog="Example: hansa tournament backup arena.hansa-backup --store hansa.db")
+def backup(
+    file: BackupArgument, store: arena.StoreOption = None, config: arena.ConfigOption = None, json: JsonOption = False
+) -> None:
+    """Save all that a store holds as one file: matches, tournaments, tokens, all of one moment. The server may run."""
+    with arena.opened_store(store, config, must_exist=True) as opened, _copying("saving") as copied:
+        from hansa_server.tournament import backup as work
+
+        rows = work.backup(opened.engine, file, copied)
+    if json:
+        output.write_json({"file": file, "rows": rows})
+    else:
+        output.write(f"{file}: {sum(rows.values()):,} rows of {len(rows)} tables, {os.path.getsize(file):,} bytes")
+        output.note("it holds the hashes of tokens and the seeds of running tournaments: keep it to yourself")
+
+
+@app.command(rich_help_panel=OFFLINE, epilog="Example: hansa tournament restore arena.hansa-backup --store new.db")
+def restore(
+    file: BackupArgument, store: arena.StoreOption = None, config: arena.ConfigOption = None, json: JsonOption = False
+) -> None:
+    """Put a backup into a store that is new or empty, of either kind. All that ran goes on at the next start."""
+    address = arena.store_address(store, config)
+    with arena.telling_of_stores(), _copying("putting back") as copied:
+        from hansa_server.tournament import backup as work
+
+        rows = work.restore(file, address, copied)
+    if json:
+        output.write_json({"file": file, "rows": rows})
+    else:
+        output.write(f"{file}: {sum(rows.values()):,} rows of {len(rows)} tables are in the store")
+
+
+@contextmanager
+def _copying(doing: str) -> Iterator[Any]:
+    """Shows how many rows of which table are copied."""
+    with output.progress(doing, 0) as advance:
+        yield lambda table, done, total: advance(done, f"{doing} {table}", total)
 
 
 @contextmanager
