@@ -19,7 +19,7 @@ BUILD_REQUIRES := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 
-.PHONY: help test debug lint demo bench bench-peers arena load ladder soak soak-server fuzz pictures sdist wheel dist-check clean bench-search test-clients clients languages
+.PHONY: help test debug lint demo bench bench-peers arena load ladder soak soak-server fuzz pictures sdist wheel dist-check clean bench-search test-clients clients languages postgresql
 
 help: ## show this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -88,6 +88,18 @@ lint: .venv/.installed ## ruff, mypy, cython-lint
 	$(BIN)/ruff format --check $(LINTED)
 	$(BIN)/mypy
 	PATH="$(CURDIR)/$(BIN):$$PATH" cython-lint src/hansa_fast
+
+# Debian keeps the programs of PostgreSQL out of the path; the tests look where it puts them.
+postgresql: ## install PostgreSQL for the tests of the store, if it is missing (Debian, as root)
+	@if command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1; then \
+		echo "PostgreSQL is there"; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends postgresql; \
+	else \
+		echo "PostgreSQL is missing, and only root of a Debian system can install it here:" >&2; \
+		echo "  sudo apt-get install postgresql    or put initdb and pg_ctl of any PostgreSQL on the PATH" >&2; \
+		exit 1; \
+	fi
 
 soak: .venv/.installed ## compare with the reference engine for MINUTES=10
 	$(BIN)/python -m tests.differential --minutes $(MINUTES)

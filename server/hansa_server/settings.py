@@ -31,12 +31,6 @@ class Settings:
 
     address: str = _setting("127.0.0.1:7717", "host:port to listen on; port 0 picks a free one")
     store: str = _setting("hansa.db", "SQLite file, or an address such as postgresql://user@host/name")
-    durability: str = _setting(
-        "normal",
-        "of an SQLite store: normal keeps all but the last moments when the power fails, full waits for the disk at "
-        "every commit",
-        choices=DURABILITIES,
-    )
     tokens: bool = _setting(False, "calls need a bearer token (`hansa token create`)")
     token_check: float = _setting(
         5.0, "seconds after which open streams of revoked and expired tokens end at the latest"
@@ -74,6 +68,12 @@ class Settings:
         60.0, "seconds after a start in which the clocks of bots that are not back yet stand still"
     )
     stop_grace: float = _setting(5.0, "seconds in which running matches may finish when the server is asked to stop")
+    durability: str = _setting(
+        "normal",
+        "of an SQLite store: normal keeps all but the last moments when the power fails, full waits for the disk at "
+        "every commit",
+        choices=DURABILITIES,
+    )
     keep_logs: float = _setting(
         0.0, "days after the end of a tournament that the error output of local bots is kept; 0 for ever"
     )

@@ -265,7 +265,8 @@ class Store:
     ) -> list[StoredMatch]:
         """Matches, newest first; `below` goes on after the number of the last one of the page before."""
         rows = sa.select(sa.func.count()).where(actions.c.match_id == matches.c.match_id).scalar_subquery()
-        packed = sa.select(sa.func.length(records.c.actions) / 2).where(records.c.match_id == matches.c.match_id)
+        length = sa.func.length(records.c.actions, type_=sa.Integer)
+        packed = sa.select(length // 2).where(records.c.match_id == matches.c.match_id)
         count = sa.func.coalesce(packed.scalar_subquery(), rows)
         query = sa.select(matches, count.label("actions")).order_by(matches.c.number.desc()).limit(limit)
         if state is not None:

@@ -16,11 +16,6 @@ DATABASES = ["sqlite", "postgresql"] if binaries() else ["sqlite"]
 _numbers = itertools.count()
 
 
-def pytest_report_header() -> list[str]:
-    """Say plainly what is left out."""
-    return [] if binaries() else ["PostgreSQL is not installed: the store is tested with SQLite only"]
-
-
 @pytest.fixture(autouse=True)
 def logs() -> Iterator[LogCapture]:
     """What the server logs; nothing unexpected may be in it."""

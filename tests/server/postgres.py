@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import subprocess
 import tempfile
@@ -28,6 +27,8 @@ class Cluster:
         self._as_user: list[str] = []
         self.folder = Path(tempfile.mkdtemp(prefix="hansa-pg-"))
         if os.getuid() == 0:
+            import pwd
+
             user = pwd.getpwnam("nobody")
             os.chown(self.folder, user.pw_uid, user.pw_gid)
             self._as_user = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]

@@ -239,7 +239,7 @@ def test_what_is_refused(address: str, tmp_path: Path) -> None:
         gzip.compress(b"".join(lines[:-1])): "its last line is not there",
         gzip.compress(b"".join(lines[:row] + lines[row + 1 :])): "rows are missing|rows that cannot be",
         gzip.compress(b"".join(lines[: row + 1] + lines[row:])): "rows that cannot be",
-        gzip.compress(b"".join([lines[0], lines[1].replace(b'"state"', b'"status"'), *lines[2:]])): "is not known",
+        gzip.compress(b"".join(line.replace(b'"request_id"', b'"request"') for line in lines)): "is not known",
         gzip.compress(json.dumps({**header, "hansa_backup": 2}).encode()): "made by a newer version: it has format 2",
     }.items():
         bad.write_bytes(wrong)

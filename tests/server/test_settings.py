@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from hansa_server.errors import BadField
 from hansa_server.settings import PREFIX, Settings, load_settings, split_address, to_toml
+from hansa_server.store import Store
 
 NAMES = [part.name for part in fields(Settings)]
 PATHS = ("tls_certificate", "tls_key", "tls_client_ca")  # they only go together
@@ -75,6 +77,7 @@ def test_a_written_file_reads_back(tmp_path: Path, store: str) -> None:
     ("values", "problem"),
     [
         ({"on_forfeit": "give up"}, "on_forfeit: must be one of end, replace, not 'give up'"),
+        ({"durability": "some"}, "durability: must be one of normal, full, not 'some'"),
         ({"log_level": "loud"}, "log_level: must be one of debug, info, warning, error"),
         ({"bank": -1.0}, "bank: must be a number that is not negative"),
         ({"bank": float("nan")}, "bank: must be"),
@@ -149,3 +152,10 @@ def test_other_variables_mean_nothing() -> None:
 def test_split_address() -> None:
     assert split_address("[::1]:7717") == ("[::1]", 7717)
     assert split_address("localhost:0") == ("localhost", 0)
+
+
+@pytest.mark.parametrize(("durability", "level"), [("normal", 1), ("full", 2)])
+def test_a_store_waits_for_the_disk_if_asked_to(tmp_path: Path, durability: str, level: int) -> None:
+    with closing(Store(str(tmp_path / "arena.db"), durability)) as store, store.engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar_one() == level
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar_one() == "wal"
