@@ -101,5 +101,6 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def _fail(message: str, hint: str, code: ExitCode) -> int:
-    output.note(f"hansa: {message}" + (f"\n  hint: {hint}" if hint else ""))
+    # It may quote what a file or a server says.
+    output.note(output.printable_lines(f"hansa: {message}" + (f"\n  hint: {hint}" if hint else "")))
     return int(code)

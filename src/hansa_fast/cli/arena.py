@@ -50,7 +50,14 @@ TlsOption = Annotated[
 ]
 TlsCaOption = Annotated[
     str | None,
-    typer.Option("--tls-ca", help="Use TLS and trust this authority (PEM).", metavar="FILE", rich_help_panel=PANEL),
+    typer.Option(
+        "--tls-ca",
+        help="Use TLS and trust this authority (PEM).",
+        metavar="FILE",
+        envvar="HANSA_TLS_CA",
+        show_envvar=True,
+        rich_help_panel=PANEL,
+    ),
 ]
 TlsCertOption = Annotated[
     str | None,
@@ -250,7 +257,7 @@ def _refusal(server: str, error: Any) -> CliError:
         grpc.StatusCode.UNAUTHENTICATED: "--token, --token-file or the variable HANSA_TOKEN give one; "
         "`hansa token create` makes one",
         grpc.StatusCode.PERMISSION_DENIED: "`hansa token list` shows the roles of the tokens",
-        grpc.StatusCode.FAILED_PRECONDITION: "`hansa lobby` shows who is connected",
+        grpc.StatusCode.FAILED_PRECONDITION: "`hansa lobby` shows who is connected" if "connected" in text else "",
     }
     words = code.name.lower().replace("_", " ")
     return CliError(f"the server refuses ({words}): {text}", hint=hints.get(code, ""), code=ExitCode.REFUSED)

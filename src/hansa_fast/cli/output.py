@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import typer
 from rich.console import Console
@@ -84,12 +84,13 @@ def paint(text: str, code: str, colour: bool) -> str:
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, colour: bool, title: str = "") -> str:
-    """A table as text. A column name that starts with `>` has its values on the right."""
+    """A table as text, all of it printable. A column name that starts with `>` has its values on the right."""
     grid = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
     for column in columns:
-        grid.add_column(column.removeprefix(">"), justify="right" if column.startswith(">") else "left", no_wrap=True)
+        justify: Literal["left", "right"] = "right" if column.startswith(">") else "left"
+        grid.add_column(printable(column.removeprefix(">")), justify=justify, no_wrap=True)
     for row in rows:
-        grid.add_row(*(str(cell) for cell in row))
+        grid.add_row(*(printable(str(cell)) for cell in row))
     text = io.StringIO()
     console = Console(
         file=text,
@@ -103,7 +104,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, colour: b
     console.print(grid)
     lines = [line.rstrip() for line in text.getvalue().splitlines()]
     # The table would break a title that is wider than itself.
-    return "\n".join([*([paint(title, "3", colour)] if title else []), *lines])
+    return "\n".join([*([paint(printable(title), "3", colour)] if title else []), *lines])
 
 
 def columns(entries: Sequence[str], width: int, indent: int = 2) -> str:
@@ -121,6 +122,11 @@ def columns(entries: Sequence[str], width: int, indent: int = 2) -> str:
 def printable(text: str) -> str:
     """Text from outside without what would move the cursor or change colours."""
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
+
+
+def printable_lines(text: str) -> str:
+    """The same of a text with several lines, which it keeps, and its tabs."""
+    return "".join(sign if sign in "\n\t" else printable(sign) for sign in text)
 
 
 def figure(value: float) -> str:

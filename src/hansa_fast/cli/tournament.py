@@ -479,7 +479,8 @@ def log(
         from hansa_client.pb.hansa.v1 import tournament_pb2
     with access.channel() as channel:
         request = tournament_pb2.GetBotLogRequest(match_id=match_id, bot=bot)
-        output.write(stub_of(channel).GetBotLog(request, timeout=arena.PATIENCE).text, end="")
+        text = stub_of(channel).GetBotLog(request, timeout=arena.PATIENCE).text
+    output.write(output.printable_lines(text), end="")
 
 
 @app.command(rich_help_panel=SERVER, epilog="Example: hansa tournament export spring-open spring-open.hansa-event")

@@ -76,7 +76,7 @@ def headline(tournament: Any) -> str:
     if tournament.blocks_void:
         parts.append(f"{tournament.blocks_void} blocks void")
     if tournament.problem:
-        parts.append(tournament.problem)
+        parts.append(output.printable(tournament.problem))
     return ", ".join(parts)
 
 
