@@ -16,6 +16,7 @@ from rich.text import Text
 from hansa_fast.cli import output
 
 STATES = {1: "created", 2: "running", 3: "paused", 4: "finished", 5: "stopped"}
+OVER = ("finished", "stopped")
 LINE_EVERY = 10.0  # seconds between plain lines
 MOST_LINES = 12  # of a pool in the live display
 
@@ -59,18 +60,13 @@ class _Lines:
 
 def headline(tournament: Any) -> str:
     """A tournament in a line: how far it is, how fast, how long it takes, what went wrong."""
-    parts = [STATES.get(tournament.state, "?")]
+    state = STATES.get(tournament.state, "?")
     games = f"{tournament.games_finished:,}"
-    if tournament.HasField("games_expected"):
+    if tournament.HasField("games_expected") and state not in OVER:
         games += f" of {tournament.games_expected:,}"
-    parts.append(f"{games} games")
-    if tournament.games_running:
-        parts.append(f"{tournament.games_running} running")
-    if tournament.decisions_per_second:
-        parts.append(f"{tournament.decisions_per_second:,.0f} decisions/s")
-    if tournament.HasField("time_left_high"):
-        low, high = (duration(value.ToTimedelta().total_seconds()) for value in _left(tournament))
-        parts.append(f"{low} left" if low == high else f"{low} to {high} left")
+    parts = [state, f"{games} games"]
+    if state not in OVER:
+        parts += _pace(tournament)
     if tournament.forfeits:
         parts.append("forfeits: " + ", ".join(f"{count} {why}" for why, count in sorted(tournament.forfeits.items())))
     if tournament.blocks_void:
@@ -80,8 +76,18 @@ def headline(tournament: Any) -> str:
     return ", ".join(parts)
 
 
-def _left(tournament: Any) -> tuple[Any, Any]:
-    return tournament.time_left_low, tournament.time_left_high
+def _pace(tournament: Any) -> list[str]:
+    """How fast it goes, and how long it takes."""
+    parts = []
+    if tournament.games_running:
+        parts.append(f"{tournament.games_running} running")
+    if tournament.decisions_per_second:
+        parts.append(f"{tournament.decisions_per_second:,.0f} decisions/s")
+    if tournament.HasField("time_left_high"):
+        ends = (tournament.time_left_low, tournament.time_left_high)
+        low, high = (duration(value.ToTimedelta().total_seconds()) for value in ends)
+        parts.append(f"{low} left" if low == high else f"{low} to {high} left")
+    return parts
 
 
 def duration(seconds: float) -> str:
