@@ -184,7 +184,7 @@ class Arena:
         self.news_count = 0
         self._effects: list[tuple[Live, list[Effect]]] = []
         self._flushing = False
-        self._failed = False  # the last commit did
+        self.away = ""  # why the last commit failed, if it did
         self._retry: asyncio.TimerHandle | None = None
         self._settled = asyncio.Event()
 
@@ -413,10 +413,14 @@ class Arena:
         """Take up all matches that ran when the server went away; returns their number."""
         patience = self.clock.now() + self.settings.reconnect_patience
         for match_id in self.store.running_matches():
-            match = self.store.load_match(match_id)
-            match.patience = patience
-            self._begin(match, self.store.get_match(match_id).created)
+            self.take_up(match_id, patience)
         return len(self.live)
+
+    def take_up(self, match_id: str, patience: float = 0.0) -> None:
+        """Go on with a match of the store. Until `patience` the clocks of bots that are away stand still."""
+        match = self.store.load_match(match_id)
+        match.patience = patience
+        self._begin(match, self.store.get_match(match_id).created)
 
     def _begin(self, match: Match, created: datetime) -> None:
         live = Live(match, created, told=[match.sequence] * len(match.seats))
@@ -468,18 +472,18 @@ class Arena:
                     entries.append((live.match.spec.match_id, effect))
         try:
             if entries:
-                self.store.append(entries, utc_now(), again=self._failed)
+                self.store.append(entries, utc_now(), again=bool(self.away))
         except SQLAlchemyError as error:
             # Nobody is told anything and all clocks stand still: everything waits until the store is back.
-            log.error("the store does not take what happened; trying again", problem=str(error.__cause__ or error))
+            self.away = str(error.__cause__ or error).strip().splitlines()[0]
+            log.error("the store does not take what happened; trying again", problem=self.away)
             self.clock.hold()
-            self._failed = True
             self._effects = batch + self._effects
             if not self.stopping:
                 self._retry = asyncio.get_running_loop().call_later(RETRY, self._flush)
             return
         self.clock.go_on()
-        self._failed = False
+        self.away = ""
         self._flushing = False
         self._settled.set()
         now = self.clock.now()

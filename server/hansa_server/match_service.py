@@ -12,6 +12,7 @@ from hansa_server.edge import Context, caller
 from hansa_server.errors import BadField, NotAllowed
 from hansa_server.match import OnForfeit
 from hansa_server.store import RUNNING, StoredMatch
+from hansa_server.tournament.ledger import Ledger
 
 MOST_PAGE = 1000
 PAGE_TOKEN = re.compile(r"[0-9]{0,18}")
@@ -28,8 +29,9 @@ def page_size(asked: int) -> int:
 class MatchService(match_pb2_grpc.MatchServiceServicer):
     """The edge for organisers."""
 
-    def __init__(self, arena: Arena) -> None:
+    def __init__(self, arena: Arena, ledger: Ledger) -> None:
         self._arena = arena
+        self._ledger = ledger
 
     async def ListBots(  # noqa: N802
         self, request: match_pb2.ListBotsRequest, _context: Context
@@ -96,10 +98,14 @@ class MatchService(match_pb2_grpc.MatchServiceServicer):
     async def GetRecord(  # noqa: N802
         self, request: match_pb2.GetRecordRequest, _context: Context
     ) -> match_pb2.GetRecordResponse:
-        """The record of a match. The seed of a running one reveals hidden things, so only organisers get it."""
+        """The record of a match. Its seed reveals hidden things as long as anything is played from it, so until then
+        only organisers get it."""
         stored = self._get(request.match_id)
-        if stored.state == RUNNING and not caller.get().is_organiser:
-            raise NotAllowed("the record of a running match is for organisers only")
+        if not caller.get().is_organiser:
+            if stored.state == RUNNING:
+                raise NotAllowed("the record of a running match is for organisers only")
+            if self._ledger.is_under_way(request.match_id):
+                raise NotAllowed("the record of a match whose block is not over yet is for organisers only")
         match = self._arena.store.load_match(request.match_id)
         return match_pb2.GetRecordResponse(text=match.record().to_text())
 

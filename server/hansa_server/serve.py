@@ -123,7 +123,10 @@ class Server:
         arena, settings = self.arena, self.settings
         servicers: dict[str, tuple[Any, Callable[..., None]]] = {
             "PlayService": (PlayService(arena), play_pb2_grpc.add_PlayServiceServicer_to_server),
-            "MatchService": (MatchService(arena), match_pb2_grpc.add_MatchServiceServicer_to_server),
+            "MatchService": (
+                MatchService(arena, self.director.ledger),
+                match_pb2_grpc.add_MatchServiceServicer_to_server,
+            ),
             "WatchService": (WatchService(arena), watch_pb2_grpc.add_WatchServiceServicer_to_server),
             "TournamentService": (
                 TournamentService(self.director),

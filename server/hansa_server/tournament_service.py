@@ -80,7 +80,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
     ) -> tournament_pb2.StartTournamentResponse:
         """Begin to play."""
         campaign = self._director.campaign(request.name)
-        async with campaign.lock:
+        async with campaign.turn():
             await campaign.start()
         return tournament_pb2.StartTournamentResponse(tournament=self._show(request.name))
 
@@ -89,7 +89,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
     ) -> tournament_pb2.PauseTournamentResponse:
         """Begin no further games."""
         campaign = self._director.campaign(request.name)
-        async with campaign.lock:
+        async with campaign.turn():
             await campaign.pause()
         return tournament_pb2.PauseTournamentResponse(tournament=self._show(request.name))
 
@@ -98,7 +98,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
     ) -> tournament_pb2.ResumeTournamentResponse:
         """Go on."""
         campaign = self._director.campaign(request.name)
-        async with campaign.lock:
+        async with campaign.turn():
             await campaign.resume()
         return tournament_pb2.ResumeTournamentResponse(tournament=self._show(request.name))
 
@@ -107,8 +107,9 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
     ) -> tournament_pb2.StopTournamentResponse:
         """End it now."""
         campaign = self._director.campaign(request.name)
-        async with campaign.lock:
+        async with campaign.turn():
             await campaign.stop()
+        await campaign.ended()
         return tournament_pb2.StopTournamentResponse(tournament=self._show(request.name))
 
     async def SetConcurrency(  # noqa: N802
@@ -118,7 +119,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         if not 0 <= request.concurrency <= 10_000:
             raise BadField("concurrency", f"must be from 1 to 10000, or 0 for what fits, not {request.concurrency}")
         campaign = self._director.campaign(request.name)
-        async with campaign.lock:
+        async with campaign.turn():
             await campaign.set_concurrency(request.concurrency, force=request.force)
         return tournament_pb2.SetConcurrencyResponse(tournament=self._show(request.name))
 
@@ -129,7 +130,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         campaign = self._director.campaign(request.name)
         values = {"name": request.entrant.name, "uses": request.entrant.uses or CONNECTED}
         entrant = event_file.entrant(values, "entrant")
-        async with campaign.lock:
+        async with campaign.turn():
             await campaign.enter(entrant)
         return tournament_pb2.EnterBotResponse(tournament=self._show(request.name))
 
@@ -138,7 +139,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
     ) -> tournament_pb2.WithdrawBotResponse:
         """Take a bot out."""
         campaign = self._director.campaign(request.name)
-        async with campaign.lock:
+        async with campaign.turn():
             await campaign.withdraw(request.bot)
         return tournament_pb2.WithdrawBotResponse(tournament=self._show(request.name))
 
@@ -280,7 +281,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         tally = campaign.tally if campaign is not None else self._ledger.tally(name)
         line_up = campaign.line_up.values() if campaign is not None else self._ledger.line_up(name)
         withdrawn = frozenset(place.entrant.name for place in line_up if place.withdrawn is not None)
-        fits = self._ledger.fits(name)
+        fits = campaign.fits if campaign is not None else self._ledger.fits(name)
         return [
             wire.standings_to_proto(pool, tally.pool(pool), fits.get(pool), withdrawn)
             for pool in self._pools(stored, pool)

@@ -20,6 +20,7 @@ from hansa_client.pb.hansa.v1 import (
     match_pb2_grpc,
     play_pb2,
     play_pb2_grpc,
+    tournament_pb2_grpc,
     watch_pb2_grpc,
 )
 from hansa_server.serve import Server
@@ -194,6 +195,7 @@ class Table:
         self.matches = match_pb2_grpc.MatchServiceStub(channel)
         self.watch = watch_pb2_grpc.WatchServiceStub(channel)
         self.engine = engine_pb2_grpc.EngineServiceStub(channel)
+        self.tournaments = tournament_pb2_grpc.TournamentServiceStub(channel)
 
     async def bot(self, name: str, choose: Choose = pick, **options: Any) -> Bot:
         """A bot that is connected."""

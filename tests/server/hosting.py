@@ -26,6 +26,8 @@ from hansa_client.pb.hansa.v1 import (
     play_pb2_grpc,
     server_pb2,
     server_pb2_grpc,
+    tournament_pb2,
+    tournament_pb2_grpc,
     watch_pb2,
     watch_pb2_grpc,
 )
@@ -35,7 +37,7 @@ from hansa_server.settings import Settings
 from hansa_server.traces import Traces
 
 PATIENCE = 30.0  # seconds until a test that hangs is given up
-FILES = (engine_pb2, match_pb2, play_pb2, server_pb2, watch_pb2)
+FILES = (engine_pb2, match_pb2, play_pb2, server_pb2, tournament_pb2, watch_pb2)
 SERVICES = {name: service for file in FILES for name, service in file.DESCRIPTOR.services_by_name.items()}
 METHODS = {f"/{service.full_name}/{method.name}": method for service in SERVICES.values() for method in service.methods}
 
@@ -123,6 +125,7 @@ class Client:
         self.watch = watch_pb2_grpc.WatchServiceStub(channel)
         self.engine = engine_pb2_grpc.EngineServiceStub(channel)
         self.server = server_pb2_grpc.ServerServiceStub(channel)
+        self.tournaments = tournament_pb2_grpc.TournamentServiceStub(channel)
 
     def __call__(self, method: Any, request: Any) -> Any:
         """Make a call."""

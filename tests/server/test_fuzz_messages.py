@@ -19,7 +19,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 import hansa_fast as hf
-from hansa_client.pb.hansa.v1 import match_pb2, play_pb2
+from hansa_client.pb.hansa.v1 import match_pb2, play_pb2, tournament_pb2
 from hansa_server import engine_service, wire
 from hansa_server.serve import SERVICES
 from tests.server.bots import PATIENT, Bot, Table, answer, hello, pick, run, short, table, until
@@ -29,6 +29,7 @@ CLEAR = {
     grpc.StatusCode.OK,
     grpc.StatusCode.INVALID_ARGUMENT,
     grpc.StatusCode.NOT_FOUND,
+    grpc.StatusCode.ALREADY_EXISTS,
     grpc.StatusCode.FAILED_PRECONDITION,
     grpc.StatusCode.RESOURCE_EXHAUSTED,
     grpc.StatusCode.ABORTED,
@@ -54,6 +55,11 @@ TEXTS = [
     *("builtin:random", "builtin:greedy", "builtin:", "income 3", "{}", "[]", '{"pile": {}}', '{"markers": 1}', "null"),
     *("\0", "\n", "\u2028", "ü" * 500, "x" * 5000, "%s%n", "../../etc/passwd", "'; DROP TABLE matches; --", "٣", "1e9"),
 ]
+NAMES = ["open", "open", "other", "anna", "x" * 64, "x" * 65, "two words"]  # of tournaments and bots
+STRUCTS: list[dict[str, Any]] = [
+    *({}, {"rounds": 1}, {"rounds": 1.5}, {"rounds": -1}, {"rounds": None}, {"rounds": "1"}, {"challengers": ["anna"]}),
+    *({"challengers": [1, {}]}, {"blocks": float("nan")}, {"\0": {"a": [[], {}]}}, {"kind": "swiss"}, {"rounds": 1e300}),
+]
 NUMBERS = (0, 0, 1, 1, 2, 3, 4, 5, 7, 10, -1, -2, 63, 255, 1023, 1024, 2**31 - 1, -(2**31))
 KINDS = FieldDescriptor
 
@@ -77,9 +83,18 @@ class Fuzzer:
         message = GetMessageClass(descriptor)()
         if descriptor.name == "Position" and self.draw.random() < 0.8:
             return self.position(message)
+        if descriptor.full_name == "google.protobuf.Struct":
+            message.update(self.draw.choice(STRUCTS))  # type: ignore[attr-defined]
+            return message
+        if descriptor.name == "Event" and self.draw.random() < 0.5:
+            message.CopyFrom(self.event())
+            if self.draw.random() < 0.5:
+                return message
         for field in descriptor.fields:
             if self.draw.random() < 0.25 + 0.1 * depth:
                 continue
+            if field.message_type is not None and field.message_type.GetOptions().map_entry:
+                continue  # in answers only
             if field.is_repeated:
                 values = [self.value(field, depth) for _ in range(self.draw.choice((0, 1, 2, 3, 6, 40)))]
                 target = getattr(message, field.name)
@@ -93,6 +108,12 @@ class Fuzzer:
             else:
                 setattr(message, field.name, self.value(field, depth))
         return message
+
+    def event(self) -> tournament_pb2.Event:
+        """An event that could be played."""
+        bots = [tournament_pb2.Entrant(name=name, uses=f"builtin:{name}") for name in ("random", "greedy")]
+        kind = self.draw.choice(("round-robin", "swiss", "ladder", "knockout"))
+        return tournament_pb2.Event(name=self.draw.choice(NAMES), format=kind, tables=[short(2)], bots=bots)
 
     def position(self, message: Any) -> Message:
         """A position, sometimes with a few bits turned over."""
@@ -111,7 +132,8 @@ class Fuzzer:
             assert field.message_type is not None
             return self.message(field.message_type, depth + 1)
         if field.type == KINDS.TYPE_STRING:
-            known = {"match_id": self.ids, "request_id": ["", "r", "x" * 64, "x" * 65]}.get(field.name, TEXTS)
+            lists = {"match_id": self.ids, "request_id": ["", "r", "x" * 64, "x" * 65], "name": NAMES, "bot": NAMES}
+            known = lists.get(field.name, TEXTS)
             return draw.choice(known if draw.random() < 0.7 else TEXTS)
         if field.type == KINDS.TYPE_BYTES:
             return draw.randbytes(draw.choice((0, 1, 100, 1000)))
@@ -170,6 +192,9 @@ async def prepare(arena: Table) -> tuple[Bot, list[str]]:
     running = await arena.create(short(2), ["anna", "builtin:random"])
     finished = await arena.create(short(2), ["builtin:random"] * 2)
     await arena.finished(finished)
+    bots = [tournament_pb2.Entrant(name=name) for name in ("anna", "bert")]
+    event = tournament_pb2.Event(name="open", format="round-robin", tables=[short(2)], bots=bots)
+    await arena.tournaments.CreateTournament(tournament_pb2.CreateTournamentRequest(event=event))
     return anna, [running, finished, "nope", ""]
 
 

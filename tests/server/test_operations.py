@@ -529,6 +529,7 @@ def test_reflection(tmp_path: Path) -> None:
 DETAILS = {
     "BadField": (grpc.StatusCode.INVALID_ARGUMENT, error_details_pb2.BadRequest, ("field", "problem")),
     "NotFound": (grpc.StatusCode.NOT_FOUND, error_details_pb2.ResourceInfo, ("match", "x")),
+    "AlreadyThere": (grpc.StatusCode.ALREADY_EXISTS, error_details_pb2.ResourceInfo, ("tournament", "x")),
     "NotNow": (grpc.StatusCode.FAILED_PRECONDITION, error_details_pb2.PreconditionFailure, ("thing", "problem")),
     "CannotStart": (grpc.StatusCode.FAILED_PRECONDITION, error_details_pb2.PreconditionFailure, ("thing", "problem")),
     "TooMuch": (grpc.StatusCode.RESOURCE_EXHAUSTED, error_details_pb2.QuotaFailure, ("limit", "problem")),

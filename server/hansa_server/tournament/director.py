@@ -10,20 +10,20 @@ import asyncio
 import os
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 from itertools import islice
-from typing import TypeVar
+from typing import Any
 
 import structlog
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from hansa_server.arena import RETRY, Arena
-from hansa_server.errors import AlreadyThere, ArenaError, BadField, NotFound, NotNow
+from hansa_server.errors import AlreadyThere, ArenaError, BadField, NoStore, NotFound, NotNow, Stopping
 from hansa_server.match import Forfeit, Match, MatchSpec, Outcome, play_out
 from hansa_server.ratings import Table
 from hansa_server.store import RUNNING as MATCH_RUNNING
@@ -52,14 +52,13 @@ from hansa_server.tournament.tally import Tally
 
 log = structlog.get_logger()
 
-T = TypeVar("T")
-
 REMOTE = 64  # games at once if all bots come from outside
 AT_ONCE = 256  # blocks of built-in bots that are handed to a worker
 STRETCH = 0.2  # seconds after which a worker hands in what it has played
 SEARCHED = 512  # waiting blocks that are looked through for one that can begin
 BUSY = 2.0  # seconds in which the host could not listen, in the course of one match: a lost clock is then its fault
 REFIT = 5.0  # seconds between ratings while a tournament runs, at least
+TURN = 0.005  # seconds between looks whether an organiser may change something
 REFIT_SHARE = 20  # and so many times as long as they take
 TIDY = 3600.0  # seconds between looks for what need not be kept
 LOST_CLOCK = frozenset({Forfeit.TIMEOUT, Forfeit.DISCONNECTED, Forfeit.SILENT})
@@ -157,8 +156,12 @@ class Campaign:
         self.waiting: dict[int, OpenBlock] = {}  # on the schedule, not begun
         self.open: dict[int, OpenBlock] = {}
         self.batches: set[asyncio.Future[None]] = set()
+        self.fits: standings.Fits = self.ledger.fits(self.name)
         self.lock = asyncio.Lock()
         self.changed = asyncio.Event()
+        self.away = ""  # why the store takes nothing, while that is so
+        self.held = False  # it is left as it is: nothing more is written
+        self._stop_asked = False
         self._wake = asyncio.Event()
         self._inbox: list[Match] = []
         self._done: dict[int, Block] = {}  # over, but the chain has not come to them
@@ -187,6 +190,8 @@ class Campaign:
 
     def waits_for(self) -> str:
         """What play waits for, if for anything."""
+        if away := self.away or self.arena.away:
+            return f"the store takes nothing ({away}); play goes on when it does"
         if self.standing.state != PLAYING or self.games_running:
             return ""
         late = sorted({bot for block in self.waiting.values() if block.since is not None for bot in self._away(block)})
@@ -209,27 +214,36 @@ class Campaign:
         return formats()[self.event.format](Setup(players, self.event.settings, draw))
 
     def _take_up(self) -> None:
-        """Tell the scheme all that happened, and find out what is under way."""
-        coming = deque(sorted(self.line_up.values(), key=lambda place: place.entered))
-        going = deque(
-            sorted((p for p in self.line_up.values() if p.withdrawn is not None), key=lambda p: p.withdrawn or 0)
-        )
+        """Tell the scheme all that happened, in the same order, and find out what is under way."""
+        moves = deque(self.ledger.moves(self.name))
+        told: deque[Block] = deque()  # the scheme is about to hear how they came out
+        heard = 0
 
-        def line_up_until(number: int) -> None:
-            while coming and coming[0].entered <= number:
-                self.scheme.enter(coming.popleft().entrant.name)
-            while going and (going[0].withdrawn or 0) <= number and not any(p is going[0] for p in coming):
-                self.scheme.withdraw(going.popleft().entrant.name)
+        def tell(made: int) -> None:
+            """All that was so when this many blocks were on the schedule."""
+            nonlocal heard
+            while True:
+                most = moves[0].chained if moves and self.scheme.IN_ORDER else self.standing.blocks_made
+                while told and (heard < most or not self.scheme.IN_ORDER):
+                    block = told.popleft()
+                    self.scheme.ended(block.number, block.games if block.state == FINISHED else None)
+                    heard += 1
+                if not moves or moves[0].made > made:
+                    return
+                move = moves.popleft()
+                (self.scheme.enter if move.entered else self.scheme.withdraw)(move.bot)
 
+        for bot in self.event.bots:
+            self.scheme.enter(bot.name)
         for block in self.ledger.blocks(self.name):
-            line_up_until(block.number)
+            tell(block.number)
             self.scheme.made(block.number, block.pairing)
             for _ in range(block.attempt):
                 self.scheme.voided(block.number)
             if block.state in (FINISHED, DROPPED):
                 chained = block.number < self.standing.chain_blocks
                 if chained or not self.scheme.IN_ORDER:
-                    self.scheme.ended(block.number, block.games if block.state == FINISHED else None)
+                    told.append(block)
                 if not chained:
                     self._done[block.number] = block
             else:
@@ -238,7 +252,7 @@ class Campaign:
                     self.waiting[block.number] = found
                 else:
                     self.open[block.number] = found
-        line_up_until(self.standing.blocks_made)
+        tell(self.standing.blocks_made)
         for block_ in self.open.values():
             self._find_games(block_)
 
@@ -284,12 +298,33 @@ class Campaign:
 
     async def leave(self) -> None:
         """Let go of workers and local bots, wherever play is."""
+        self.held = True
         for task in (*self.batches, *([self._fitting] if self._fitting else [])):
             task.cancel()
         await self._close_local_bots()
 
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """The moment in which something may be changed. Raises `NoStore` rather than wait for the store."""
+        while self.lock.locked():
+            self._expect_store()
+            await asyncio.sleep(TURN)
+        async with self.lock:
+            yield
+
+    def _expect_store(self) -> None:
+        if self.away:
+            raise NoStore(f"the store does not answer ({self.away}); try again later")
+
     async def run(self) -> None:
         """Play until it is over."""
+        try:
+            await self._play()
+        except Exception:
+            await self.leave()
+            raise
+
+    async def _play(self) -> None:
         await self._take_up_local_bots()
         while self.standing.state not in ENDED:
             self._wake.clear()
@@ -307,9 +342,13 @@ class Campaign:
             self.standing.played_seconds += now - self._clock
         self._clock = now
         await self._take_in()
+        await self._drop_withdrawn()
+        if self._stop_asked:
+            await self._finish(STOPPED)
+            return
         if self.standing.state == PLAYING:
             await self._begin_more()
-            idle = not self.open and not self.waiting and not self.batches
+            idle = not self.open and not self.batches
             if self.standing.state == PLAYING and (self.scheme.is_over or (idle and self._is_time_up())):
                 await self._finish(OVER)
         self._refit_if_due()
@@ -386,22 +425,27 @@ class Campaign:
         await self._write(lambda: self.ledger.write(self.name, change, self.standing, self.tally, utc_now()))
         self._tell()
 
-    async def _write(self, work: Callable[[], T]) -> T:
+    async def _write(self, work: Callable[[], Awaitable[object] | None]) -> None:
         """Write to the store. While it does not take anything nothing goes on, and the clocks stand still."""
         while True:
             try:
-                found = work()
+                if (done := work()) is not None:
+                    await done
             except SQLAlchemyError as error:
+                self.away = str(error.__cause__ or error).strip().splitlines()[0]
                 log.error(
-                    "the store does not take what happened; trying again",
-                    tournament=self.name,
-                    problem=str(error.__cause__ or error),
+                    "the store does not take what happened; trying again", tournament=self.name, problem=self.away
                 )
+                self._tell()
                 self.arena.clock.hold()
                 await asyncio.sleep(RETRY)
                 continue
+            if self.away:
+                log.info("the store is back", tournament=self.name)
+                self.away = ""
+                self._tell()
             self.arena.clock.go_on()
-            return found
+            return
 
     def _tell(self) -> None:
         """Wake everybody who watches."""
@@ -417,7 +461,7 @@ class Campaign:
             if room <= 0:
                 return
             await self._make_blocks()
-            begun = self._begin_batch() or await self._begin_game()
+            begun = (not self._is_time_up() and self._begin_batch()) or await self._begin_game()
             if not begun:
                 return
             await asyncio.sleep(0)  # games that run go on meanwhile
@@ -466,7 +510,7 @@ class Campaign:
         """Note what a worker has played; what it left goes back on the schedule."""
         played = await work
         async with self.lock:
-            if self.standing.state in ENDED:
+            if self.standing.state in ENDED or self.held:
                 return
             change = Change()
             for block in batch:
@@ -488,7 +532,8 @@ class Campaign:
     async def _begin_game(self) -> bool:
         """Begin the next game whose bots are there."""
         now = time.monotonic()
-        candidates = [*self.open.values(), *self.waiting.values()][:SEARCHED]
+        fresh = () if self._is_time_up() else self.waiting.values()
+        candidates = [*self.open.values(), *fresh][:SEARCHED]
         for block in candidates:
             game = next((game for game, begun in enumerate(block.begun) if not begun), None)
             if game is None:
@@ -540,8 +585,12 @@ class Campaign:
 
     def _begin_in_arena(self, spec: MatchSpec, block: int, game: int) -> None:
         self.ledger.begin(self.name, block, game, spec.match_id)
-        if spec.match_id not in self.arena.live:
+        if spec.match_id in self.arena.live:
+            return
+        try:
             self.arena.begin(spec)
+        except IntegrityError:  # the commit that seemed to fail was made after all
+            self.arena.take_up(spec.match_id)
 
     # -- Local bots ----------------------------------------------------------------------------------------------
 
@@ -587,37 +636,44 @@ class Campaign:
     async def start(self) -> None:
         """Begin to play."""
         self._expect(CREATED)
-        self.standing.state, self.standing.started = PLAYING, utc_now()
-        await self._update("started")
+        self._change("started", state=PLAYING, started=utc_now())
 
     async def pause(self) -> None:
         """Begin no further games."""
         self._expect(PLAYING)
-        await self._pause("")
+        self._change("paused", state=PAUSED, problem="")
 
     async def _pause(self, problem: str) -> None:
+        """Something is wrong that an organiser has to see to."""
         self.standing.state, self.standing.problem = PAUSED, problem
-        if problem:
-            log.error("a tournament is paused", tournament=self.name, problem=problem)
+        log.error("a tournament is paused", tournament=self.name, problem=problem)
         await self._update("paused", problem)
 
     async def resume(self) -> None:
         """Go on."""
         self._expect(PAUSED)
-        self.standing.state, self.standing.problem = PLAYING, ""
-        await self._update("resumed")
+        self._change("resumed", state=PLAYING, problem="")
 
     async def stop(self) -> None:
-        """End it now."""
+        """End it as soon as may be; `ended` waits for that."""
         self._expect(CREATED, PLAYING, PAUSED)
-        await self._finish(STOPPED)
+        self.ledger.update(self.name, self.standing, utc_now())  # or it is refused: the store is needed for it
+        self._stop_asked = True
+        self.wake()
+
+    async def ended(self) -> None:
+        """Wait for the end. Raises `NoStore` rather than wait for the store."""
+        while self.standing.state not in ENDED and not self.held:
+            self._expect_store()
+            changed = self.changed
+            with suppress(TimeoutError):
+                await asyncio.wait_for(changed.wait(), 1.0)
 
     async def set_concurrency(self, wanted: int, *, force: bool) -> None:
         """Change how many games are played at once."""
         self._expect(CREATED, PLAYING, PAUSED)
         games_at_once(self._bots_in(), wanted, force=force)
-        self.standing.concurrency = wanted
-        await self._update("concurrency", str(wanted) if wanted else "as fits the machine")
+        self._change("concurrency", str(wanted) if wanted else "as fits the machine", concurrency=wanted)
 
     async def enter(self, entrant: Entrant) -> None:
         """Let one more bot take part."""
@@ -630,23 +686,40 @@ class Campaign:
         made = self.standing.blocks_made
         if made and not self.scheme.OPEN:
             raise NotNow(self.name, f"the format {self.event.format} takes nobody in once it has begun")
-        await self._write(lambda: self.ledger.enter(self.name, entrant, made, utc_now()))
+        self.ledger.enter(self.name, entrant, made, self.standing.chain_blocks, utc_now())
         self.line_up[entrant.name] = Place(entrant, known.entered if known else made)
         self.scheme.enter(entrant.name)
         self._tell()
+        self.wake()
 
     async def withdraw(self, bot: str) -> None:
-        """Take a bot out: its blocks that have not begun are dropped."""
+        """Take a bot out: its blocks that have not begun are dropped with the next step."""
         self._expect(CREATED, PLAYING, PAUSED)
         place = self.line_up.get(bot)
         if place is None or place.withdrawn is not None:
             raise NotNow(bot, "does not take part")
         made = self.standing.blocks_made
-        await self._write(lambda: self.ledger.withdraw(self.name, bot, made, utc_now()))
+        self.ledger.withdraw(self.name, bot, made, self.standing.chain_blocks, utc_now())
         self.line_up[bot] = replace(place, withdrawn=made)
         self.scheme.withdraw(bot)
+        self._tell()
+        self.wake()
+
+    def _change(self, kind: str, text: str = "", **values: Any) -> None:
+        """Change where the tournament is, for an organiser; if the store does not answer nothing is changed."""
+        self.ledger.update(self.name, replace(self.standing, **values), utc_now(), kind, text)
+        vars(self.standing).update(values)
+        self._tell()
+        self.wake()
+
+    async def _drop_withdrawn(self) -> None:
+        """Drop the blocks that have not begun of bots that are withdrawn."""
+        gone = {bot for bot, place in self.line_up.items() if place.withdrawn is not None}
+        lost = [block for block in self.waiting.values() if gone & set(block.bots)] if gone else []
+        if not lost:
+            return
         change = Change()
-        for block in [block for block in self.waiting.values() if bot in block.bots]:
+        for block in lost:
             del self.waiting[block.number]
             self._drop(block, change)
         await self._commit(change)
@@ -690,7 +763,8 @@ class Campaign:
         self.open.clear()
         self.waiting.clear()
         late = [block for block in self._done.values() if block.state == FINISHED]
-        if late and self.scheme.is_over:
+        is_settled = self.scheme.is_over
+        if late and is_settled:
             # They were played beyond the point where the result was settled.
             self._done = {block.number: replace(block, state=DROPPED, games=()) for block in self._done.values()}
             change.blocks += self._done.values()
@@ -709,18 +783,24 @@ class Campaign:
             self.standing.chain_blocks += 1
             if following.state == FINISHED:
                 self.tally.climb(_tables(self.event.pool(following.pairing.table), following))
+            if self.scheme.IN_ORDER and not is_settled:
+                self.scheme.ended(following.number, following.games if following.state == FINISHED else None)
         if change:
             await self._commit(change)
         if self._fitting is not None:
             await asyncio.wait([self._fitting])
         self.standing.outcome = self.scheme.outcome()
-        if late and self.scheme.is_over:
-            await asyncio.to_thread(standings.rebuild, self.ledger, self.name, self.standing)
+        if late and is_settled:
+            await self._write(self._rebuild)
         else:
-            await self._fit()
+            await self._write(self._fit)
         self.standing.state, self.standing.ended = state, utc_now()
         await self._update(state)
         log.info("a tournament is over", tournament=self.name, state=state, games=self.standing.games_finished)
+
+    async def _rebuild(self) -> None:
+        await asyncio.to_thread(standings.rebuild, self.ledger, self.name, self.standing)
+        self.tally, self.fits = self.ledger.tally(self.name), self.ledger.fits(self.name)
 
     async def _update(self, kind: str, text: str = "") -> None:
         await self._write(lambda: self.ledger.update(self.name, self.standing, utc_now(), kind, text))
@@ -738,7 +818,7 @@ class Campaign:
         due = time.monotonic() - when >= max(REFIT, REFIT_SHARE * took)
         if self.standing.blocks_finished == blocks or not due or self._fitting is not None:
             return
-        self._fitting = asyncio.create_task(self._fit())
+        self._fitting = asyncio.create_task(self._refit())
         self._fitting.add_done_callback(self._fit_is_over)
 
     def _fit_is_over(self, task: asyncio.Task[None]) -> None:
@@ -746,17 +826,18 @@ class Campaign:
         if not task.cancelled() and task.exception() is not None:
             log.error("ratings failed", tournament=self.name, exc_info=task.exception())
 
+    async def _refit(self) -> None:
+        try:
+            await self._fit()
+        except SQLAlchemyError as error:
+            log.warning("ratings wait for the store", tournament=self.name, problem=str(error.__cause__ or error))
+
     async def _fit(self) -> None:
         """Make the ratings anew from all that is stored, beside the play."""
         blocks, begin = self.standing.blocks_finished, time.monotonic()
-        try:
-            found = await asyncio.to_thread(lambda: standings.fit_pools(self.ledger.chronicle(self.name)))
-            self.ledger.put_fits(self.name, found)
-        except SQLAlchemyError as error:
-            if self.standing.state in ENDED or self._fitting is None:
-                raise
-            log.warning("ratings wait for the store", tournament=self.name, problem=str(error.__cause__ or error))
-            return
+        found = await asyncio.to_thread(lambda: standings.fit_pools(self.ledger.chronicle(self.name)))
+        self.ledger.put_fits(self.name, found)
+        self.fits = found
         self._fitted = (blocks, time.monotonic(), time.monotonic() - begin)
         self._tell()
 
@@ -771,7 +852,7 @@ class Director:
         self.workers = ThreadPoolExecutor(cores(), "tournament")
         self.campaigns: dict[str, Campaign] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._held: list[Campaign] = []
+        self._held: list[Campaign] | None = None  # once the server stops
 
     def start(self) -> int:
         """Take up all tournaments that are not over; returns their number."""
@@ -819,6 +900,8 @@ class Director:
     async def hold(self) -> None:
         """Begin nothing more. Matches that end from now on are counted when the server is back."""
         self._held = list(self.campaigns.values())
+        for campaign in self._held:
+            campaign.held = True
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
@@ -827,7 +910,7 @@ class Director:
 
     async def stop(self) -> None:
         """Leave all tournaments as they are, and nothing running; they go on when the server is back."""
-        for campaign in self._held:
+        for campaign in self._held or ():
             await campaign.leave()
         self.workers.shutdown(wait=True, cancel_futures=True)
 
@@ -838,7 +921,7 @@ class Director:
                 raise BadField("request_id", "at most 64 characters that can be printed")
             known = self.ledger.find_request(request_id)
             if known is not None:
-                return self.get(known)
+                return self._going(self.get(known))
         games_at_once(event.bots, event.limits.concurrency, force=force)
         if self.ledger.find(event.name) is not None:
             raise AlreadyThere("tournament", event.name)
@@ -847,8 +930,20 @@ class Director:
         stored = Stored(event, secret, seeds.commitment(secret), 0, utc_now(), Standing())
         if validate_only:
             return stored
+        self._expect_time()
         self.ledger.create(event, secret, stored.commitment, request_id, stored.created)
-        return self._take_up(self.get(event.name)).stored
+        return self._going(self.get(event.name))
+
+    def _expect_time(self) -> None:
+        if self._held is not None:
+            raise Stopping("the server is stopping; tournaments go on when it is back")
+
+    def _going(self, stored: Stored) -> Stored:
+        """A tournament that is taken up, if it is not over: the store may have gone away before that could be done."""
+        if stored.standing.state in ENDED or stored.event.name in self.campaigns:
+            return stored
+        self._expect_time()
+        return self._take_up(stored).stored
 
     def get(self, name: str) -> Stored:
         """A tournament as it is now. Raises `NotFound`."""
@@ -862,8 +957,8 @@ class Director:
 
     def campaign(self, name: str) -> Campaign:
         """A tournament that is not over. Raises `NotFound` or `NotNow`."""
+        stored = self._going(self.get(name))
         if name not in self.campaigns:
-            stored = self.get(name)
             raise NotNow(name, f"is {stored.standing.state}: nothing about it can be changed")
         return self.campaigns[name]
 

@@ -96,6 +96,7 @@ notes = sa.Table(
     _of_tournament(),
     sa.Column("number", sa.Integer, primary_key=True),
     sa.Column("block", sa.Integer, nullable=False),
+    sa.Column("chained", sa.Integer, nullable=False),  # how many blocks the chain had; of changes of the line-up
     sa.Column("kind", sa.String(16), nullable=False),
     sa.Column("text", sa.Text, nullable=False),
     sa.Column("created", sa.DateTime(timezone=True), nullable=False),
@@ -194,6 +195,16 @@ class Stored:
 
 
 @dataclass(frozen=True)
+class Move:
+    """A change of the line-up: when this many blocks were on the schedule, and this many tied to the chain."""
+
+    bot: str
+    entered: bool  # or withdrawn
+    made: int
+    chained: int
+
+
+@dataclass(frozen=True)
 class Whole:
     """A match that was played in one go, to be stored with its result."""
 
@@ -278,7 +289,7 @@ class Ledger:
             if kind:
                 self._note(connection, name, standing.blocks_made, kind, text, now)
 
-    def enter(self, name: str, entrant: Entrant, block: int, now: datetime) -> None:
+    def enter(self, name: str, entrant: Entrant, block: int, chained: int, now: datetime) -> None:
         """One more bot takes part, or one that was withdrawn is back."""
         key = {"tournament": name, "name": entrant.name}
         with self.engine.begin() as connection:
@@ -293,14 +304,14 @@ class Ledger:
                 connection.execute(entrants.insert().values(**key, **values))
             else:
                 connection.execute(entrants.update().where(where).values(uses=entrant.uses, withdrawn=None))
-            self._note(connection, name, block, "entered", entrant.name, now)
+            self._note(connection, name, block, "entered", entrant.name, now, chained)
 
-    def withdraw(self, name: str, bot: str, block: int, now: datetime) -> None:
+    def withdraw(self, name: str, bot: str, block: int, chained: int, now: datetime) -> None:
         """A bot takes no further part."""
         where = (entrants.c.tournament == name) & (entrants.c.name == bot)
         with self.engine.begin() as connection:
             connection.execute(entrants.update().where(where).values(withdrawn=block))
-            self._note(connection, name, block, "withdrawn", bot, now)
+            self._note(connection, name, block, "withdrawn", bot, now, chained)
 
     def make(self, name: str, first: int, pairings: Sequence[Pairing], standing: Standing) -> None:
         """Put blocks on the schedule."""
@@ -497,10 +508,12 @@ class Ledger:
         values = _standing_values(standing)
         connection.execute(tournaments.update().where(tournaments.c.name == name).values(**values))
 
-    def _note(self, connection: Connection, name: str, block: int, kind: str, text: str, now: datetime) -> None:
+    def _note(
+        self, connection: Connection, name: str, block: int, kind: str, text: str, now: datetime, chained: int = 0
+    ) -> None:
         last = sa.select(sa.func.coalesce(sa.func.max(notes.c.number), -1)).where(notes.c.tournament == name)
         number = connection.execute(last).scalar_one() + 1
-        values = {"number": number, "block": block, "kind": kind, "text": text, "created": now}
+        values = {"number": number, "block": block, "chained": chained, "kind": kind, "text": text, "created": now}
         connection.execute(notes.insert().values(tournament=name, **values))
 
     # -- Reading -------------------------------------------------------------------------------------------------
@@ -550,6 +563,14 @@ class Ledger:
         with self.engine.connect() as connection:
             return [Note(row.number, row.block, row.kind, row.text) for row in connection.execute(query)]
 
+    def moves(self, name: str) -> list[Move]:
+        """How the line-up changed after the set-up, in that order."""
+        kinds = ("entered", "withdrawn")
+        query = sa.select(notes).where(notes.c.tournament == name, notes.c.kind.in_(kinds)).order_by(notes.c.number)
+        with self.engine.connect() as connection:
+            rows = connection.execute(query).all()
+        return [Move(row.text, row.kind == "entered", row.block, row.chained) for row in rows]
+
     def blocks(self, name: str) -> Iterator[Block]:
         """The schedule; of finished blocks with their games."""
         query = sa.select(blocks).where(blocks.c.tournament == name).order_by(blocks.c.number)
@@ -577,15 +598,20 @@ class Ledger:
         with self.engine.connect() as connection:
             return {row.game: (row.match_id, row.result) for row in connection.execute(query)}
 
-    def owner(self, match_id: str) -> tuple[str, int, int] | None:
-        """Tournament, block and game of a match."""
-        query = sa.select(games.c.tournament, games.c.block, games.c.game).where(games.c.match_id == match_id)
+    def is_under_way(self, match_id: str) -> bool:
+        """Whether a match belongs to a block that is not over: then its seed is still played from."""
+        query = (
+            sa.select(blocks.c.state)
+            .join(games, (games.c.tournament == blocks.c.tournament) & (games.c.block == blocks.c.number))
+            .where(games.c.match_id == match_id)
+        )
         with self.engine.connect() as connection:
-            row = connection.execute(query).one_or_none()
-        return None if row is None else (row.tournament, row.block, row.game)
+            return connection.execute(query).scalar_one_or_none() in (MADE, RUNNING)
 
     def page_of_games(self, name: str, after: tuple[int, int], limit: int, bot: str = "") -> list[tuple[Any, Block]]:
         """Games that have begun, in the order of the schedule, after this block and game; with their blocks."""
+        if NUL in bot:
+            return []
         query = (
             sa.select(games, blocks.c.seat_table, blocks.c.round, blocks.c.seatings, blocks.c.state, blocks.c.attempt)
             .join(blocks, (games.c.tournament == blocks.c.tournament) & (games.c.block == blocks.c.number))
@@ -624,6 +650,8 @@ class Ledger:
 
     def log(self, match_id: str, bot: str) -> str | None:
         """What a local bot wrote during a match."""
+        if NUL in match_id + bot:
+            return None
         query = sa.select(logs.c.text).where((logs.c.match_id == match_id) & (logs.c.bot == bot))
         with self.engine.connect() as connection:
             return connection.execute(query).scalar_one_or_none()

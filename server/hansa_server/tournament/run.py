@@ -109,7 +109,7 @@ def _begin(host: Embedded, event: Event, force: bool) -> None:
         campaign = director.campaigns.get(event.name)
         if campaign is None:
             return  # it is over
-        async with campaign.lock:
+        async with campaign.turn():
             if campaign.standing.state == CREATED:
                 await campaign.start()
             elif campaign.standing.state == PAUSED:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from google.protobuf import json_format
-from google.protobuf.struct_pb2 import Struct
+from google.protobuf.struct_pb2 import Struct, Value
 
 from hansa_client.pb.hansa.v1 import game_pb2, match_pb2, tournament_pb2
 from hansa_fast import Rules
@@ -33,7 +32,7 @@ def event_values(message: tournament_pb2.Event) -> dict[str, Any]:
     """An event of a message in the form of an event file, not checked. What is unset is left out."""
     found: dict[str, Any] = {
         "name": message.name,
-        "format": {"kind": message.format, **_whole(json_format.MessageToDict(message.settings))},
+        "format": {**{name: _plain(value) for name, value in message.settings.fields.items()}, "kind": message.format},
         "tables": [_rules_values(table) for table in message.tables],
         "bots": [{"name": bot.name, "uses": bot.uses or CONNECTED} for bot in message.bots],
         "anonymous": message.anonymous,
@@ -65,13 +64,16 @@ def event_values(message: tournament_pb2.Event) -> dict[str, Any]:
     return found
 
 
-def _whole(value: Any) -> Any:
-    """Numbers of a Struct are all floating; whole ones are meant as such."""
-    if isinstance(value, dict):
-        return {key: _whole(part) for key, part in value.items()}
-    if isinstance(value, list):
-        return [_whole(part) for part in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+def _plain(value: Value) -> Any:
+    """A value of a Struct, whatever it is. Its numbers are all floating; whole ones are meant as such."""
+    kind = value.WhichOneof("kind")
+    if kind == "struct_value":
+        return {name: _plain(part) for name, part in value.struct_value.fields.items()}
+    if kind == "list_value":
+        return [_plain(part) for part in value.list_value.values]
+    if kind == "number_value":
+        return int(value.number_value) if value.number_value.is_integer() else value.number_value
+    return None if kind in (None, "null_value") else getattr(value, kind)
 
 
 def _rules_values(message: Any) -> dict[str, Any]:

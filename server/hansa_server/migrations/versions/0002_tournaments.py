@@ -53,6 +53,7 @@ def upgrade() -> None:
         sa.Column("tournament", sa.String(64), sa.ForeignKey("tournaments.name"), primary_key=True),
         sa.Column("number", sa.Integer, primary_key=True),
         sa.Column("block", sa.Integer, nullable=False),
+        sa.Column("chained", sa.Integer, nullable=False),
         sa.Column("kind", sa.String(16), nullable=False),
         sa.Column("text", sa.Text, nullable=False),
         sa.Column("created", sa.DateTime(timezone=True), nullable=False),
