@@ -102,6 +102,7 @@ class Bot:
         self._channel = channel
         self._call: Any = None
         self._task: asyncio.Task[None] | None = None
+        self._writing = asyncio.Lock()  # gRPC takes one message at a time
 
     async def connect(self, **options: Any) -> Bot:
         """Say Hello and begin to play; again after a lost stream."""
@@ -117,7 +118,15 @@ class Bot:
 
     async def say(self, message: play_pb2.PlayRequest) -> None:
         """Send anything."""
-        await self._call.write(message)
+        async with self._writing:
+            await self._call.write(message)
+
+    async def let_go(self) -> None:
+        """Answer what was left open, and all that comes."""
+        self.choose = pick
+        while self.open:
+            request = self.open.pop(0)
+            await self.say(answer(request, pick(request)))
 
     def drop(self) -> None:
         """Lose the stream, without a word."""
@@ -145,7 +154,8 @@ class Bot:
             while (message := await call.read()) is not grpc.aio.EOF:
                 reply = self.hear(message)
                 if reply is not None:
-                    await call.write(reply)
+                    async with self._writing:
+                        await call.write(reply)
         except (asyncio.CancelledError, grpc.aio.AioRpcError, asyncio.InvalidStateError):
             pass
         self.code = await call.code()

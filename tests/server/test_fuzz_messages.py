@@ -58,7 +58,7 @@ TEXTS = [
 NAMES = ["open", "open", "other", "anna", "x" * 64, "x" * 65, "two words"]  # of tournaments and bots
 STRUCTS: list[dict[str, Any]] = [
     *({}, {"rounds": 1}, {"rounds": 1.5}, {"rounds": -1}, {"rounds": None}, {"rounds": "1"}, {"challengers": ["anna"]}),
-    *({"challengers": [1, {}]}, {"blocks": float("nan")}, {"\0": {"a": [[], {}]}}, {"kind": "swiss"}, {"rounds": 1e300}),
+    *({"challengers": [1, {}]}, {"blocks": float("nan")}, {"\0": {"a": [[], {}]}}, {"kind": "swiss"}, {"rounds": 1e9}),
 ]
 NUMBERS = (0, 0, 1, 1, 2, 3, 4, 5, 7, 10, -1, -2, 63, 255, 1023, 1024, 2**31 - 1, -(2**31))
 KINDS = FieldDescriptor

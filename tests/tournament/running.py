@@ -161,5 +161,3 @@ async def check_numbers(arena: Table, chronicle: Chronicle) -> None:
     for cell in crosstable:
         for how in ("ahead", "tied", "behind"):
             assert getattr(cell, how) == cells[cell.pool, cell.bot, cell.opponent, how]
-
-
