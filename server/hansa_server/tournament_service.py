@@ -230,8 +230,12 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         if stored.standing.state not in ENDED and not caller.get().is_organiser:
             raise NotAllowed("a tournament that is not over is exported by organisers only")
         pieces = archive.pieces(self._ledger, request.name)
-        while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
-            yield tournament_pb2.ExportTournamentResponse(data=piece)
+        try:
+            while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
+                yield tournament_pb2.ExportTournamentResponse(data=piece)
+        finally:
+            with suppress(ValueError):  # a thread is at it, for a caller who has gone: it ends with that piece
+                pieces.close()
 
     # -- What is shown -------------------------------------------------------------------------------------------
 

@@ -11,7 +11,8 @@ import binascii
 import gzip
 import json
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -45,7 +46,7 @@ class ArchiveError(ValueError):
 # -- Writing -------------------------------------------------------------------------------------------------------
 
 
-def pieces(ledger: Ledger, name: str) -> Iterator[bytes]:
+def pieces(ledger: Ledger, name: str) -> Generator[bytes]:
     """The file of a tournament. Its seed is in it once it is over; blocks that are not whole are without games."""
     packer = zlib.compressobj(6, zlib.DEFLATED, 31)
     waiting = bytearray()
@@ -77,20 +78,23 @@ def _lines(ledger: Ledger, name: str) -> Iterator[str]:
             "blocks": len(chronicle.blocks),
         }
     )
-    actions = ledger.actions_of(name)
-    for block in chronicle.blocks:
-        games = []
-        for at, game in enumerate(block.games):
-            number, index, packed = next(actions)
-            while (number, index) < (block.number, at):  # of blocks that are not whole
+    with closing(ledger.actions_of(name)) as actions:
+        for block in chronicle.blocks:
+            games = []
+            for at, game in enumerate(block.games):
                 number, index, packed = next(actions)
-            assert (number, index) == (block.number, at)
-            result = json.loads(result_to_json(game))
-            games.append([game.match_id, result, base64.b64encode(packed).decode()])
-        pairing = block.pairing
-        facts = [block.number, pairing.table, pairing.round, pairing.seatings, block.state, block.attempt, block.chain]
-        yield to_json({"block": facts, "games": games})
+                while (number, index) < (block.number, at):  # of blocks that are not whole
+                    number, index, packed = next(actions)
+                assert (number, index) == (block.number, at)
+                result = json.loads(result_to_json(game))
+                games.append([game.match_id, result, base64.b64encode(packed).decode()])
+            yield to_json({"block": [*_facts(block)], "games": games})
     yield to_json({"numbers": numbers(chronicle)})
+
+
+def _facts(block: Block) -> tuple[object, ...]:
+    pairing = block.pairing
+    return block.number, pairing.table, pairing.round, pairing.seatings, block.state, block.attempt, block.chain
 
 
 # -- Reading -------------------------------------------------------------------------------------------------------
@@ -170,6 +174,7 @@ def verify(path: str | Path, progress: Progress | None = None, *, keep: bool = F
     again = json.loads(to_json(numbers(checked.chronicle)))
     if found := first_difference(stored, again):
         raise ArchiveError(f"numbers: {found} (in the file, and from its games)")
+    reader.end()
     return checked
 
 
@@ -262,6 +267,11 @@ class _Reader:
             raise self._fail(f"should have {', '.join(keys)}")
         return value
 
+    def end(self) -> None:
+        """Nothing follows, and the checksum of the file is right."""
+        if next(self._lines, None) is not None:
+            raise self._fail("the file should have ended before")
+
     def head(self) -> Head:
         """The first line."""
         value = self.value("kind", "version")
@@ -304,6 +314,8 @@ class _Reader:
         for at, (match_id, result, actions) in enumerate(value["games"]):
             games.append(result_from_values(result, pairing.seatings[at], match_id))
             packed.append(base64.b64decode(actions, validate=True))
+            if len(packed[-1]) % 2:
+                raise ValueError("half an action is too many")
         if state == FINISHED and len(games) != len(pairing.seatings):
             raise ValueError(f"{len(pairing.seatings)} games should be there, not {len(games)}")
         return Block(number, pairing, state, attempt, tuple(games), chain), packed

@@ -7,7 +7,7 @@ moment. All writes may be repeated: after a commit that failed nobody knows whet
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -579,10 +579,15 @@ class Ledger:
             .where((games.c.tournament == name) & games.c.result.is_not(None))
             .order_by(games.c.block, games.c.game)
         )
-        with self.engine.connect() as connection, self.engine.connect() as other:
-            rows = iter(other.execution_options(yield_per=5000).execute(results))
+        with (
+            self.engine.connect() as connection,
+            self.engine.connect() as other,
+            connection.execution_options(yield_per=5000).execute(query) as schedule,
+            other.execution_options(yield_per=5000).execute(results) as played,
+        ):
+            rows = iter(played)
             row = next(rows, None)
-            for block in connection.execution_options(yield_per=5000).execute(query):
+            for block in schedule:
                 seatings = tuple(tuple(seating) for seating in json.loads(block.seatings))
                 mine = []
                 while row is not None and row.block <= block.number:
@@ -656,7 +661,7 @@ class Ledger:
         with self.engine.connect() as connection:
             return connection.execute(query).scalar_one_or_none()
 
-    def actions_of(self, name: str) -> Iterator[tuple[int, int, bytes]]:
+    def actions_of(self, name: str) -> Generator[tuple[int, int, bytes]]:
         """Block, game and packed actions of all games that have a result, in the order of the schedule."""
         packed = (
             sa.select(games.c.block, games.c.game, games.c.match_id, records.c.actions)
@@ -664,8 +669,12 @@ class Ledger:
             .where((games.c.tournament == name) & games.c.result.is_not(None))
             .order_by(games.c.block, games.c.game)
         )
-        with self.engine.connect() as connection, self.engine.connect() as other:
-            for row in connection.execution_options(yield_per=1000).execute(packed):
+        with (
+            self.engine.connect() as connection,
+            self.engine.connect() as other,
+            connection.execution_options(yield_per=1000).execute(packed) as rows,
+        ):
+            for row in rows:
                 if row.actions is not None:
                     yield row.block, row.game, row.actions
                     continue
