@@ -229,7 +229,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         stored = self._director.get(request.name)
         if stored.standing.state not in ENDED and not caller.get().is_organiser:
             raise NotAllowed("a tournament that is not over is exported by organisers only")
-        pieces = archive.pieces(self._ledger, request.name)
+        pieces = archive.pieces(self._ledger, request.name, private=caller.get().is_organiser)
         try:
             while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
                 yield tournament_pb2.ExportTournamentResponse(data=piece)

@@ -13,7 +13,7 @@ import json
 import zlib
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -26,11 +26,12 @@ from hansa_server.store import unpack
 from hansa_server.tournament import event_file, seeds, standings
 from hansa_server.tournament.block import Pairing
 from hansa_server.tournament.chronicle import FINISHED, Block, Chronicle, Note, Place, PlayedGame
-from hansa_server.tournament.event import Entrant
+from hansa_server.tournament.event import COMMAND, Entrant
 from hansa_server.tournament.games import chain_hash, played_game, result_from_values, result_to_json, specs_of, to_json
 from hansa_server.tournament.ledger import ENDED, Ledger, Standing, Whole
 from hansa_server.tournament.numbers import first_difference, numbers
 
+HIDDEN = f"{COMMAND}hidden"
 KIND = "hansa tournament"
 VERSION = 1
 PIECE = 256 * 1024  # bytes
@@ -46,11 +47,12 @@ class ArchiveError(ValueError):
 # -- Writing -------------------------------------------------------------------------------------------------------
 
 
-def pieces(ledger: Ledger, name: str) -> Generator[bytes]:
-    """The file of a tournament. Its seed is in it once it is over; blocks that are not whole are without games."""
+def pieces(ledger: Ledger, name: str, *, private: bool = True) -> Generator[bytes]:
+    """The file of a tournament. Its seed is in it once it is over; blocks that are not whole are without games. Command
+    lines of local bots are private."""
     packer = zlib.compressobj(6, zlib.DEFLATED, 31)
     waiting = bytearray()
-    for line in _lines(ledger, name):
+    for line in _lines(ledger, name, private):
         waiting += packer.compress(line.encode() + b"\n")
         while len(waiting) >= PIECE:
             yield bytes(waiting[:PIECE])
@@ -59,8 +61,8 @@ def pieces(ledger: Ledger, name: str) -> Generator[bytes]:
     yield bytes(waiting)
 
 
-def _lines(ledger: Ledger, name: str) -> Iterator[str]:
-    chronicle = ledger.chronicle(name)
+def _lines(ledger: Ledger, name: str, private: bool) -> Iterator[str]:
+    chronicle = ledger.chronicle(name) if private else _without_commands(ledger.chronicle(name))
     yield to_json(
         {
             "kind": KIND,
@@ -90,6 +92,15 @@ def _lines(ledger: Ledger, name: str) -> Iterator[str]:
                 games.append([game.match_id, result, base64.b64encode(packed).decode()])
             yield to_json({"block": [*_facts(block)], "games": games})
     yield to_json({"numbers": numbers(chronicle)})
+
+
+def _without_commands(chronicle: Chronicle) -> Chronicle:
+    def shown(entrant: Entrant) -> Entrant:
+        return replace(entrant, uses=HIDDEN) if entrant.command else entrant
+
+    event = replace(chronicle.event, bots=tuple(map(shown, chronicle.event.bots)))
+    line_up = tuple(replace(place, entrant=shown(place.entrant)) for place in chronicle.line_up)
+    return replace(chronicle, event=event, line_up=line_up)
 
 
 def _facts(block: Block) -> tuple[object, ...]:
@@ -222,16 +233,7 @@ def bring_in(ledger: Ledger, path: str | Path, progress: Progress | None = None)
 
 
 def _with_blocks(chronicle: Chronicle, blocks: tuple[Block, ...]) -> Chronicle:
-    return Chronicle(
-        chronicle.event,
-        chronicle.state,
-        chronicle.commitment,
-        chronicle.secret,
-        chronicle.line_up,
-        blocks,
-        chronicle.notes,
-        chronicle.outcome,
-    )
+    return replace(chronicle, blocks=blocks)
 
 
 class _Reader:
