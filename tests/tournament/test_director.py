@@ -155,9 +155,9 @@ def test_others_go_on_without_a_bot_that_is_away(tmp_path: Path) -> None:
         async with table(tmp_path) as arena:
             for name in ("bert", "cora"):
                 await arena.bot(name)
-            message = event("open", THREE, settings={"rounds": 60}, turns=2)
+            message = event("open", THREE, settings={"rounds": 40}, turns=2, limits={"concurrency": 1})
             campaign = await create(arena, message)
-            await until(lambda: campaign.standing.blocks_finished == 60 and campaign.waits_for() == "waits for anna")
+            await until(lambda: campaign.standing.blocks_finished == 40 and campaign.waits_for() == "waits for anna")
             assert (await get(arena)).problem == "waits for anna"
             assert all("anna" in block.bots for block in campaign.waiting.values())
             await call(arena, "StopTournament", name="open")

@@ -56,6 +56,7 @@ REMOTE = 64  # games at once if all bots come from outside
 AT_ONCE = 256  # blocks of built-in bots that are handed to a worker
 STRETCH = 0.2  # seconds after which a worker hands in what it has played
 SEARCHED = 512  # waiting blocks that are looked through for one that can begin
+MOST_WAITING = 2048  # blocks that wait, most of them for bots that are away: then no more are made
 BUSY = 2.0  # seconds in which the host could not listen, in the course of one match: a lost clock is then its fault
 REFIT = 5.0  # seconds between ratings while a tournament runs, at least
 TURN = 0.005  # seconds between looks whether an organiser may change something
@@ -469,7 +470,8 @@ class Campaign:
     async def _make_blocks(self) -> None:
         """Put more on the schedule when little is left of it."""
         wanted = max(2 * self.concurrency, 2 * AT_ONCE)
-        if len(self.waiting) >= wanted or self.scheme.is_over or self._is_time_up():
+        ready = sum(block.since is None for block in self.waiting.values())
+        if ready >= wanted or len(self.waiting) >= MOST_WAITING or self.scheme.is_over or self._is_time_up():
             return
         pairings = self.scheme.more(wanted)
         if not pairings:
@@ -483,7 +485,7 @@ class Campaign:
 
     def _begin_batch(self) -> bool:
         """Hand blocks among built-in bots to a worker, which plays them in one go."""
-        near = islice(self.waiting.values(), SEARCHED)
+        near = islice((block for block in self.waiting.values() if block.since is None), SEARCHED)
         batch = [block for block in near if all(spec.is_built_in for spec in block.specs)][:AT_ONCE]
         if not batch:
             return False
@@ -533,8 +535,7 @@ class Campaign:
         """Begin the next game whose bots are there."""
         now = time.monotonic()
         fresh = () if self._is_time_up() else self.waiting.values()
-        candidates = [*self.open.values(), *fresh][:SEARCHED]
-        for block in candidates:
+        for block in (*self.open.values(), *fresh):
             game = next((game for game, begun in enumerate(block.begun) if not begun), None)
             if game is None:
                 continue
