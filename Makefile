@@ -19,7 +19,7 @@ BUILD_REQUIRES := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 
-.PHONY: help test debug lint demo bench bench-peers arena load ladder soak soak-server fuzz pictures sdist wheel dist-check clean bench-search test-clients clients languages postgresql
+.PHONY: help test debug lint demo bench bench-peers arena load ladder soak soak-server fuzz pictures sdist wheel dist-check clean bench-search test-clients clients languages postgresql soak-tournament
 
 help: ## show this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -109,6 +109,9 @@ fuzz: .venv/.installed ## feed nonsense to everything that reads, for MINUTES=10
 
 soak-server: .venv/.installed ## kill the server at random moments for MINUTES=10, and lose nothing
 	$(BIN)/python -m tests.server.restart --minutes $(MINUTES)
+
+soak-tournament: .venv/.installed ## kill server and bots of tournaments for MINUTES=10: the report stays the same
+	$(BIN)/python -m tests.tournament.kills --minutes $(MINUTES)
 
 # --- Is it fast ---
 

@@ -171,6 +171,7 @@ class Campaign:
         self._fitting: asyncio.Task[None] | None = None
         self._fitted = (-1, 0.0, 0.0)  # blocks, when, and how long it took
         self._local: LocalBots | None = None
+        self._closing: asyncio.Task[None] | None = None
         self._clock = time.monotonic()
         self.scheme: Scheme = self._make_scheme()
         self._take_up()
@@ -628,9 +629,10 @@ class Campaign:
         change.logs += [(match_id, bot, text) for bot, text in zip(slots, texts, strict=True) if text]
 
     async def _close_local_bots(self) -> None:
-        if self._local is not None:
-            local, self._local = self._local, None
-            await local.close()
+        if self._local is not None and self._closing is None:
+            self._closing = asyncio.create_task(self._local.close())
+        if self._closing is not None:
+            await asyncio.shield(self._closing)  # they are closed, even if a server that stops does not wait here
 
     # -- What organisers do --------------------------------------------------------------------------------------
 
