@@ -217,8 +217,8 @@ class Kills:
             return b"".join(piece.data for piece in stub.ExportTournament(request, timeout=60))
 
     def kill_server(self) -> None:
-        """Kill the server, at times while it starts, and start it again."""
-        self.child.end(signal.SIGKILL)
+        """Kill the server, at times while it starts, or stop it gently, and start it again."""
+        self.child.end(signal.SIGTERM if self.draw.random() < 0.25 else signal.SIGKILL)
         self.killed["server"] += 1
         if self.draw.random() < 0.3:
             self.child = Child(self.store, self.folder, self.port)

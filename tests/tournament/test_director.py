@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from hansa_server.match import MatchSpec
 from hansa_server.tournament import director as director_module
 from hansa_server.tournament import seeds
 from hansa_server.tournament.chronicle import DROPPED, Chronicle
+from hansa_server.tournament.run import run_event
 from tests.server.bots import Table, refused, run, table, until
 from tests.tournament.running import (
     BUILT_IN,
@@ -29,6 +31,7 @@ from tests.tournament.running import (
     ledger,
     matches,
     over,
+    plain,
 )
 
 THREE = ("anna", "bert", "cora")
@@ -328,6 +331,15 @@ def test_what_local_bots_write_is_kept_by_match(address: str, tmp_path: Path) ->
                 assert error.code() is grpc.StatusCode.NOT_FOUND
 
     run(main())
+
+
+def test_nothing_is_left_of_local_bots(tmp_path: Path) -> None:
+    """A server that stops at the very end of a tournament still waits until its local bots are gone."""
+    for number in range(2):
+        bots = {"local": LOCAL, "other": LOCAL}
+        chronicle = run_event(plain(event(f"event{number}", bots, settings={"rounds": 1})), str(tmp_path / "s.db"))
+        assert len(chronicle.finished()) == 1
+        gc.collect()  # a process that is still there makes itself heard, and that fails the test
 
 
 CRASHING = """
