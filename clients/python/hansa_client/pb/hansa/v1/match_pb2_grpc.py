@@ -121,7 +121,7 @@ class MatchServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetRecord(self, request, context):
-        """The record of a match as text (docs/formats.md): of a finished one whole, of a running one for organisers only, since seeds reveal hidden things.
+        """The record of a match as text (docs/formats.md): of a finished one whole. As long as anything is played from its seed, of a running match or one whose block of a tournament is not over, it is for organisers only, since seeds reveal hidden things.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

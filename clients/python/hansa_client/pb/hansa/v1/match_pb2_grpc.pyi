@@ -56,7 +56,7 @@ class MatchServiceStub:
     ListMatches: _grpc.UnaryUnaryMultiCallable[_match_pb2.ListMatchesRequest, _match_pb2.ListMatchesResponse]
     """All matches, newest first, page by page."""
     GetRecord: _grpc.UnaryUnaryMultiCallable[_match_pb2.GetRecordRequest, _match_pb2.GetRecordResponse]
-    """The record of a match as text (docs/formats.md): of a finished one whole, of a running one for organisers only, since seeds reveal hidden things."""
+    """The record of a match as text (docs/formats.md): of a finished one whole. As long as anything is played from its seed, of a running match or one whose block of a tournament is not over, it is for organisers only, since seeds reveal hidden things."""
     AbortMatch: _grpc.UnaryUnaryMultiCallable[_match_pb2.AbortMatchRequest, _match_pb2.AbortMatchResponse]
     """Stop a match. For organisers. FAILED_PRECONDITION if it is not running."""
 
@@ -88,7 +88,7 @@ class MatchServiceAsyncStub(MatchServiceStub):
     ListMatches: _aio.UnaryUnaryMultiCallable[_match_pb2.ListMatchesRequest, _match_pb2.ListMatchesResponse]  # type: ignore[assignment]
     """All matches, newest first, page by page."""
     GetRecord: _aio.UnaryUnaryMultiCallable[_match_pb2.GetRecordRequest, _match_pb2.GetRecordResponse]  # type: ignore[assignment]
-    """The record of a match as text (docs/formats.md): of a finished one whole, of a running one for organisers only, since seeds reveal hidden things."""
+    """The record of a match as text (docs/formats.md): of a finished one whole. As long as anything is played from its seed, of a running match or one whose block of a tournament is not over, it is for organisers only, since seeds reveal hidden things."""
     AbortMatch: _aio.UnaryUnaryMultiCallable[_match_pb2.AbortMatchRequest, _match_pb2.AbortMatchResponse]  # type: ignore[assignment]
     """Stop a match. For organisers. FAILED_PRECONDITION if it is not running."""
 
@@ -147,7 +147,7 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_pb2.GetRecordRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_match_pb2.GetRecordResponse, _abc.Awaitable[_match_pb2.GetRecordResponse]]:
-        """The record of a match as text (docs/formats.md): of a finished one whole, of a running one for organisers only, since seeds reveal hidden things."""
+        """The record of a match as text (docs/formats.md): of a finished one whole. As long as anything is played from its seed, of a running match or one whose block of a tournament is not over, it is for organisers only, since seeds reveal hidden things."""
 
     @_abc_1.abstractmethod
     def AbortMatch(

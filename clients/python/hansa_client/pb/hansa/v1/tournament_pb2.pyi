@@ -349,7 +349,7 @@ class Tournament(_message.Message):
     concurrency: _builtins.int
     """Games at once."""
     problem: _builtins.str
-    """Why it is paused, or what it waits for; empty if all is well."""
+    """Why it is paused, or what it waits for, such as a bot or the store; empty if all is well."""
     chain: _builtins.str
     """The hash that ties all counted blocks together, in the order of the schedule."""
     chain_blocks: _builtins.int

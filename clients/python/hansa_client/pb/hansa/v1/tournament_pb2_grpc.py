@@ -39,6 +39,7 @@ class TournamentServiceStub:
     | all others | any | the same |
 
     A RUNNING tournament becomes FINISHED when its format says that the result stands, and PAUSED, with the reason in `problem`, when the host spoils too many blocks.
+    While the store is away play stands still, `problem` says so, and calls that would change something are refused with UNAVAILABLE and change nothing.
     A tournament that runs when the server stops goes on when it is back. Every call that changes a tournament answers with how it is then.
     """
 
@@ -144,6 +145,7 @@ class TournamentServiceServicer:
     | all others | any | the same |
 
     A RUNNING tournament becomes FINISHED when its format says that the result stands, and PAUSED, with the reason in `problem`, when the host spoils too many blocks.
+    While the store is away play stands still, `problem` says so, and calls that would change something are refused with UNAVAILABLE and change nothing.
     A tournament that runs when the server stops goes on when it is back. Every call that changes a tournament answers with how it is then.
     """
 
@@ -255,7 +257,7 @@ class TournamentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ExportTournament(self, request, context):
-        """The whole tournament as one file, in pieces: the bytes of `hansa tournament export`. For organisers while it is not over, since it holds records of blocks that run.
+        """The whole tournament as one file, in pieces: the bytes of `hansa tournament export`. For organisers while it is not over; command lines of local bots are left out for all others.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -366,6 +368,7 @@ class TournamentService:
     | all others | any | the same |
 
     A RUNNING tournament becomes FINISHED when its format says that the result stands, and PAUSED, with the reason in `problem`, when the host spoils too many blocks.
+    While the store is away play stands still, `problem` says so, and calls that would change something are refused with UNAVAILABLE and change nothing.
     A tournament that runs when the server stops goes on when it is back. Every call that changes a tournament answers with how it is then.
     """
 

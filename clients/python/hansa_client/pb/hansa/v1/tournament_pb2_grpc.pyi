@@ -40,6 +40,7 @@ class TournamentServiceStub:
     | all others | any | the same |
 
     A RUNNING tournament becomes FINISHED when its format says that the result stands, and PAUSED, with the reason in `problem`, when the host spoils too many blocks.
+    While the store is away play stands still, `problem` says so, and calls that would change something are refused with UNAVAILABLE and change nothing.
     A tournament that runs when the server stops goes on when it is back. Every call that changes a tournament answers with how it is then.
     """
 
@@ -81,7 +82,7 @@ class TournamentServiceStub:
     WatchTournament: _grpc.UnaryStreamMultiCallable[_tournament_pb2.WatchTournamentRequest, _tournament_pb2.WatchTournamentResponse]
     """Watch a tournament: how it is now, then again when it has changed, until it is over."""
     ExportTournament: _grpc.UnaryStreamMultiCallable[_tournament_pb2.ExportTournamentRequest, _tournament_pb2.ExportTournamentResponse]
-    """The whole tournament as one file, in pieces: the bytes of `hansa tournament export`. For organisers while it is not over, since it holds records of blocks that run."""
+    """The whole tournament as one file, in pieces: the bytes of `hansa tournament export`. For organisers while it is not over; command lines of local bots are left out for all others."""
 
 @_typing.type_check_only
 class TournamentServiceAsyncStub(TournamentServiceStub):
@@ -98,6 +99,7 @@ class TournamentServiceAsyncStub(TournamentServiceStub):
     | all others | any | the same |
 
     A RUNNING tournament becomes FINISHED when its format says that the result stands, and PAUSED, with the reason in `problem`, when the host spoils too many blocks.
+    While the store is away play stands still, `problem` says so, and calls that would change something are refused with UNAVAILABLE and change nothing.
     A tournament that runs when the server stops goes on when it is back. Every call that changes a tournament answers with how it is then.
     """
 
@@ -136,7 +138,7 @@ class TournamentServiceAsyncStub(TournamentServiceStub):
     WatchTournament: _aio.UnaryStreamMultiCallable[_tournament_pb2.WatchTournamentRequest, _tournament_pb2.WatchTournamentResponse]  # type: ignore[assignment]
     """Watch a tournament: how it is now, then again when it has changed, until it is over."""
     ExportTournament: _aio.UnaryStreamMultiCallable[_tournament_pb2.ExportTournamentRequest, _tournament_pb2.ExportTournamentResponse]  # type: ignore[assignment]
-    """The whole tournament as one file, in pieces: the bytes of `hansa tournament export`. For organisers while it is not over, since it holds records of blocks that run."""
+    """The whole tournament as one file, in pieces: the bytes of `hansa tournament export`. For organisers while it is not over; command lines of local bots are left out for all others."""
 
 class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
     """Organisers run tournaments here; everybody may look. What an event consists of is told in docs/event-files.md: the message Event has the same parts.
@@ -152,6 +154,7 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
     | all others | any | the same |
 
     A RUNNING tournament becomes FINISHED when its format says that the result stands, and PAUSED, with the reason in `problem`, when the host spoils too many blocks.
+    While the store is away play stands still, `problem` says so, and calls that would change something are refused with UNAVAILABLE and change nothing.
     A tournament that runs when the server stops goes on when it is back. Every call that changes a tournament answers with how it is then.
     """
 
@@ -284,6 +287,6 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _tournament_pb2.ExportTournamentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_tournament_pb2.ExportTournamentResponse], _abc.AsyncIterator[_tournament_pb2.ExportTournamentResponse]]:
-        """The whole tournament as one file, in pieces: the bytes of `hansa tournament export`. For organisers while it is not over, since it holds records of blocks that run."""
+        """The whole tournament as one file, in pieces: the bytes of `hansa tournament export`. For organisers while it is not over; command lines of local bots are left out for all others."""
 
 def add_TournamentServiceServicer_to_server(servicer: TournamentServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
