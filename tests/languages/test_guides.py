@@ -111,7 +111,84 @@ def check_typescript(client: Client, programs: list[str], folder: Path) -> None:
     run(folder, str(client.folder / "node_modules" / ".bin" / "tsc"), "--noEmit")
 
 
-CHECKS = {"go": ("go", check_go), "typescript": ("ts", check_typescript)}
+def whole_cpp(text: str, first: str) -> str:
+    """A part of a C++ program as a whole one, behind the bot of the first program."""
+    bot = first.partition("int main")[0]
+    if "class" in text:
+        return text
+    if "choose(" in text:
+        return f"{bot}class Part : public FirstBot {{\n public:\n{text}}};\n"
+    return f"{bot}void part(hansa::Bot& bot) {{\n{text}}}\n"
+
+
+def check_cpp(client: Client, programs: list[str], folder: Path) -> None:
+    """Against the headers of the kit and those that were generated; in one file, since reading these takes long."""
+    text = "#include <algorithm>\n"
+    for number, program in enumerate(programs):
+        lines = whole_cpp(program, programs[0]).splitlines()
+        text += "".join(f"{line}\n" for line in lines if line.startswith("#include"))
+        rest = "\n".join(line for line in lines if not line.startswith("#include"))
+        text += f"namespace program{number} {{\n{rest}\n}}\n"
+    (folder / "programs.cc").write_text(text, encoding="utf-8")
+    options = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+    headers = [f"-I{client.folder / 'include'}", f"-I{client.folder / 'build' / 'generated'}"]
+    run(folder, "g++", *options, *headers, "programs.cc")
+
+
+def whole_java(text: str, first: str, package: str) -> str:
+    """A part of a Java program as a whole one, with the bot of the first program beside it."""
+    bot = first.partition("    public static void main")[0].replace("public class", "class") + "}\n"
+    if "public class" not in text and "@Override" in text:
+        idea = "Executor pool; Choice think(Decision decision) { return null; }"
+        text = f"class Part extends FirstBot {{ {idea}\n{text}}}\n{bot}"
+    elif "public class" not in text:
+        text = f"class Part {{ void part() {{\n{text}}} }}\n{bot}"
+    imports = "".join(f"import {name}.*;\n" for name in ("hansa.client", "java.util", "java.util.concurrent"))
+    return f"package {package};\n{imports}" + re.sub(r"^import .*;\n", "", text, flags=re.MULTILINE)
+
+
+def check_java(client: Client, programs: list[str], folder: Path) -> None:
+    """Against the classes of the kit, each in a package of its own."""
+    files = []
+    for number, text in enumerate(programs):
+        found = re.search(r"public class (\w+)", text)
+        files.append(folder / f"program{number}" / f"{found[1] if found else 'Part'}.java")
+        files[-1].parent.mkdir()
+        files[-1].write_text(whole_java(text, programs[0], f"program{number}"), encoding="utf-8")
+    target = client.folder / "target"
+    run(folder, "javac", "-d", "classes", "-cp", f"{target}/hansa-client.jar:{target}/lib/*", *map(str, files))
+
+
+def whole_rust(text: str, first: str) -> str:
+    """A part of a Rust program as a whole one, behind the first program."""
+    bot = first.replace("use hansa::{", "use hansa::{Client, Options, ")
+    if "impl" in text:
+        return text
+    if text.startswith("fn choose"):
+        profile = 'fn profile(&self) -> Profile { Profile::named("part") }'
+        return f"{bot}\nstruct Part;\nimpl Bot for Part {{\n{profile}\n{text}}}\n"
+    return f"use std::time::Duration;\n{bot}\n{text}"
+
+
+def check_rust(client: Client, programs: list[str], folder: Path) -> None:
+    """Against the kit and its crates as they were compiled for the example."""
+    crates = client.folder / "target" / "debug" / "deps"
+    kit = [f"-Ldependency={crates}"]
+    for crate in ("hansa", "tokio"):
+        newest = max(crates.glob(f"lib{crate}-*.rlib"), key=lambda path: path.stat().st_mtime)
+        kit.append(f"--extern={crate}={newest}")
+    for number, text in enumerate(programs):
+        (folder / f"program{number}.rs").write_text(whole_rust(text, programs[0]), encoding="utf-8")
+        run(folder, "rustc", "--edition=2024", "--cap-lints=allow", "--emit=metadata", *kit, f"program{number}.rs")
+
+
+CHECKS = {
+    "cpp": ("cpp", check_cpp),
+    "go": ("go", check_go),
+    "java": ("java", check_java),
+    "rust": ("rust", check_rust),
+    "typescript": ("ts", check_typescript),
+}
 
 
 CHECKED = [client for client in present_clients() if client.language in CHECKS]
