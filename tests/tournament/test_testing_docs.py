@@ -13,7 +13,7 @@ import pytest
 
 from hansa_fast.cli.errors import ExitCode
 from hansa_server.ratings import Question, Verdict, fair_spread, plan, worst_case
-from tests.server.test_server_docs import MARK, matches
+from tests.server.console import MARK, matches
 
 TEXT = (Path(__file__).parents[2] / "docs" / "testing-bots.md").read_text(encoding="utf-8")
 
