@@ -58,6 +58,7 @@ def new(
     if kind not in formats():
         raise CliError(f"--format: {kind!r} is none of {', '.join(sorted(formats()))}")
     output.write(event_file.example(kind), end="")
+    output.note("name your own bots in it; `hansa tournament check` then says whether all is right")
 
 
 @app.command(rich_help_panel=FILES, epilog="Example: hansa tournament check event.toml")
@@ -159,7 +160,12 @@ def _load(path: str) -> Event:
         lines = "\n".join(f"  {problem}" for problem in error.problems)
         message = str(error.problems[0]) if unreadable else f"{path}: {_things(len(error.problems))} wrong:\n{lines}"
         code = ExitCode.UNREADABLE if unreadable else ExitCode.USAGE
-        raise CliError(message, hint="docs/event-files.md tells all settings", code=code) from None
+        hint = (
+            "`hansa tournament new` writes one to begin with"
+            if unreadable
+            else "docs/event-files.md tells all settings"
+        )
+        raise CliError(message, hint=hint, code=code) from None
 
 
 def _things(count: int) -> str:
