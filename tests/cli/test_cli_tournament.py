@@ -355,7 +355,6 @@ class Screen:
         return self.cursor and self.row == 0 and not any(line.strip() for line in self.lines.values())
 
 
-@pytest.mark.skipif(not hasattr(pty, "openpty"), reason="there are no pseudo-terminals")
 def test_the_live_display_on_a_terminal() -> None:
     ours, theirs = pty.openpty()
     environment = {**os.environ, "COLUMNS": "160", "LINES": "40"}
