@@ -82,7 +82,8 @@ def _message_places(message: Any, place: tuple[int, ...], prefix: str) -> Iterat
     for index in _real_oneofs(message):
         yield (*place, ONEOFS, index), f"{name}.{message.oneof_decl[index].name}"
     for index, inner in enumerate(message.nested_type):
-        yield from _message_places(inner, (*place, NESTED, index), f"{name}.")
+        if not inner.options.map_entry:  # nobody wrote it
+            yield from _message_places(inner, (*place, NESTED, index), f"{name}.")
     for index, enum in enumerate(message.enum_type):
         yield from _enum_places(enum, (*place, NESTED_ENUMS, index), f"{name}.")
 
