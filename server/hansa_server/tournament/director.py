@@ -169,7 +169,7 @@ class Campaign:
         self._matches: dict[str, tuple[OpenBlock, int]] = {}  # that run in the arena
         self._slots: dict[str, dict[str, str]] = {}  # by match and bot: the slot of a local bot
         self._fitting: asyncio.Task[None] | None = None
-        self._fitted = (-1, 0.0, 0.0)  # blocks, when, and how long it took
+        self._fitted = (0, 0.0, 0.0)  # blocks, when, and how long it took
         self._local: LocalBots | None = None
         self._closing: asyncio.Task[None] | None = None
         self._clock = time.monotonic()
@@ -301,9 +301,11 @@ class Campaign:
     async def leave(self) -> None:
         """Let go of workers and local bots, wherever play is."""
         self.held = True
-        for task in (*self.batches, *([self._fitting] if self._fitting else [])):
+        for task in self.batches:
             task.cancel()
         await self._close_local_bots()
+        if self._fitting is not None:
+            await asyncio.wait([self._fitting])  # a thread reads from the store, which is about to be closed
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
