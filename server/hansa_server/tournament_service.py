@@ -210,11 +210,12 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
             stored = self._director.get(request.name)
             campaign = self._director.campaigns.get(request.name)
             changed = campaign.changed if campaign is not None else None
+            is_last = changed is None or stored.standing.state in ENDED  # it may end while this is sent
             sent = time.monotonic()
             yield tournament_pb2.WatchTournamentResponse(
                 tournament=self._show(request.name), standings=self._standings(stored, "")
             )
-            if changed is None or stored.standing.state in ENDED:
+            if changed is None or is_last:
                 return
             with suppress(TimeoutError):
                 await asyncio.wait_for(changed.wait(), max(QUIET, every))
