@@ -3,12 +3,14 @@
     python -m benches.ladder                                     the ladder: every bot against the one below it
     python -m benches.ladder --pair planner/greedy --deals 500   one pair: the first bot, the second at all other seats
     python -m benches.ladder --boards east,hansa --processes 2 --json
+    python -m benches.ladder --pair search:time=1/planner --save out.jsonl --minutes 30    goes on where it was stopped
     python -m benches.ladder --curve search:iterations={} --values 50,100,200,400 --against planner --svg docs/curve.svg
 
 A deal is a seed of the set-up. It is played as often as it has seats, with the bot in each of them once, so neither the
 deal nor the seat favours anybody; another bot gets the same deals. Shared wins are shared. The interval is the 95 % one
 of the mean over deals, since the games of a deal are not independent: the normal one, or three deals among all of them
-if every game was won, or none. Even play wins as often as the other seats.
+if every game was won, or none. Fewer than 30 deals say little about their own spread: then it is Student's, and never
+narrower than if every game stood alone. Even play wins as often as the other seats.
 """
 
 from __future__ import annotations
@@ -38,6 +40,11 @@ BOARDS = {
 }
 PAIRS = (("greedy", "random"), ("planner", "greedy"), ("search:time={time}", "planner"))
 NORMAL_95 = 1.96
+# Student's factors instead of it, for 2, 3, ... deals.
+STUDENT_95 = (
+    *(12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14),
+    *(2.13, 2.12, 2.11, 2.10, 2.09, 2.09, 2.08, 2.07, 2.07, 2.06, 2.06, 2.06, 2.05, 2.05),
+)
 
 
 @dataclass(frozen=True)
@@ -117,9 +124,19 @@ def summarise(outcomes: Sequence[Outcome]) -> Row:
     spread = sum((outcome.share - share) ** 2 for outcome in outcomes) / max(1, n - 1)
     score = sum(outcome.score for outcome in outcomes) / n
     others = sum(outcome.others for outcome in outcomes) / n
-    # Deals that all come out alike have no spread; then what could have been missed is at most about three among them.
-    error = min(1, 3 / n) if share in (0, 1) else NORMAL_95 * math.sqrt(spread / n)
-    return Row(job.board, players, job.bot, job.others, n, n * players, share, error, score, others)
+    return Row(
+        job.board, players, job.bot, job.others, n, n * players, share, _error(n, players, share, spread), score, others
+    )
+
+
+def _error(deals: int, players: int, share: float, spread: float) -> float:
+    """Half of the 95 % interval of a share of wins that has so large a variance from deal to deal."""
+    if share in (0, 1) or deals == 1:  # no spread: what could have been missed is at most about three among the deals
+        return min(1, 3 / deals)
+    if deals < len(STUDENT_95) + 2:
+        alone = NORMAL_95 * math.sqrt(share * (1 - share) / (deals * players))
+        return min(1, max(alone, STUDENT_95[deals - 2] * math.sqrt(spread / deals)))
+    return NORMAL_95 * math.sqrt(spread / deals)
 
 
 def play_all(jobs: Sequence[Job], processes: int) -> Iterator[Outcome]:
@@ -131,27 +148,57 @@ def play_all(jobs: Sequence[Job], processes: int) -> Iterator[Outcome]:
         yield from pool.imap_unordered(play_deal, jobs)
 
 
+def load(file: Path) -> list[Outcome]:
+    """The deals that were played before, one line of JSON each."""
+    if not file.exists():
+        return []
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    return [Outcome(Job(**line.pop("job")), **line) for line in lines]
+
+
 def measure(
-    pairs: Sequence[tuple[str, str]], boards: Sequence[str], deals: int, seed: int, processes: int
+    pairs: Sequence[tuple[str, str]],
+    boards: Sequence[str],
+    deals: int,
+    seed: int,
+    processes: int,
+    save: Path | None = None,
+    minutes: float = math.inf,
 ) -> list[Row]:
-    """Play every pair on every board, with progress on standard error."""
-    jobs = [Job(board, *pair, seed + deal) for pair in pairs for board in boards for deal in range(deals)]
-    done: dict[tuple[str, str, str], list[Outcome]] = {}
+    """Play every pair on every board, deal by deal, with progress on standard error.
+
+    Deals are kept in the file `save`, and what is there already is not played again. When the minutes are over the rows
+    are those of the deals that are finished.
+    """
+    asked = [Job(board, *pair, seed + deal) for deal in range(deals) for pair in pairs for board in boards]
+    outcomes = {outcome.job: outcome for outcome in (load(save) if save else ())}
+    jobs = [job for job in asked if job not in outcomes]
     began = time.monotonic()
     for number, outcome in enumerate(play_all(jobs, processes), 1):
         job = outcome.job
-        done.setdefault((job.bot, job.others, job.board), []).append(outcome)
+        outcomes[job] = outcome
+        if save:
+            with save.open("a", encoding="utf-8") as out:
+                out.write(json.dumps(asdict(outcome)) + "\n")
         passed = time.monotonic() - began
-        left = passed / number * (len(jobs) - number)
+        left = min(passed / number * (len(jobs) - number), minutes * 60 - passed)
         if sys.stderr.isatty():
             text = f"{number} of {len(jobs)} deals, {left:.0f} s left: {job.bot} against {job.others} on {job.board}"
             print(f"\r\x1b[K{text[:110]}", end="", file=sys.stderr, flush=True)
         elif len(jobs) >= 10 and number % (len(jobs) // 10) == 0:
             print(f"{number} of {len(jobs)} deals, {left:.0f} s left", file=sys.stderr, flush=True)
+        if left <= 0:
+            break
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr)
     # Deals come back in any order; sums of floats should not depend on it.
-    return [summarise(sorted(found, key=lambda o: o.job.deal)) for found in done.values()]
+    rows = []
+    for pair in pairs:
+        for board in boards:
+            of_this = [job for job in asked if (job.bot, job.others, job.board) == (*pair, board)]
+            if found := [outcomes[job] for job in of_this if job in outcomes]:
+                rows.append(summarise(found))
+    return rows
 
 
 def table(rows: Sequence[Row]) -> str:
@@ -219,7 +266,7 @@ def measure_curve(options: argparse.Namespace, boards: Sequence[str]) -> list[Ro
         pairs = [(after, before) for before, after in itertools.pairwise(names)]
         values = values[1:]
     check(pairs)
-    rows = measure(pairs, boards, options.deals, options.seed, options.processes)
+    rows = measure(pairs, boards, options.deals, options.seed, options.processes, options.save, options.minutes)
     if options.svg:
         by_name = {name: value for (name, _), value in zip(pairs, values, strict=True)}
         against = f"against {options.against}" if options.against else "against the one before"
@@ -261,6 +308,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="the first deal")
     parser.add_argument("--time", type=float, default=1.0, help="seconds a decision of the bots that think by time")
     parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--save", type=Path, metavar="FILE", help="keep every deal here; go on with what is missing")
+    parser.add_argument(
+        "--minutes", type=float, default=math.inf, help="begin to count after so long, with what there is"
+    )
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--curve", metavar="NAME", help="a bot with {} for a setting, such as search:iterations={}")
     parser.add_argument("--values", default="50,100,200,400,800", help="of the curve's setting")
@@ -281,7 +332,7 @@ def main() -> None:
         known = [(bot.replace("{time}", f"{options.time:g}"), others) for bot, others in PAIRS]
         pairs = options.pair or [pair for pair in known if pair[0].partition(":")[0] in KINDS]
         check(pairs)
-        rows = measure(pairs, boards, options.deals, options.seed, options.processes)
+        rows = measure(pairs, boards, options.deals, options.seed, options.processes, options.save, options.minutes)
     if options.json:
         versions = {name: version_of(name) for row in rows for name in (row.bot, row.others)}
         print(json.dumps({"versions": versions, "rows": [{**asdict(row), "even": row.even} for row in rows]}, indent=2))

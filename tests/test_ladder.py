@@ -16,9 +16,9 @@ from hansa_fast.bots import KINDS, Kind, PolicyBot
 def test_a_bot_against_itself_is_exactly_even() -> None:
     for row in ladder.measure([("planner", "planner")], ["standard-3", "pawn", "hansa"], 3, 1, 1):
         assert row.share == pytest.approx(row.even)
-        assert row.error == pytest.approx(0)
         assert row.games == 3 * row.players
         assert row.mean_score == pytest.approx(row.mean_score_others)
+    assert ladder.play_deal(ladder.Job("hansa", "planner", "planner", 4)).share == pytest.approx(0.25)
 
 
 def test_processes_do_not_matter() -> None:
@@ -28,12 +28,51 @@ def test_processes_do_not_matter() -> None:
 
 def test_intervals_come_from_deals() -> None:
     job = ladder.Job("hansa", "a", "b", 1)
-    row = ladder.summarise([ladder.Outcome(job, share, 10.0, 5.0) for share in (0.0, 0.5, 1.0, 0.5)])
+    shares = (0.0, 0.5, 1.0, 0.5)
+    row = ladder.summarise([ladder.Outcome(job, share, 10.0, 5.0) for share in shares * 10])
     assert row.share == 0.5
-    assert row.error == pytest.approx(1.96 * (0.5 / 3) ** 0.5 / 2)
-    assert (row.deals, row.games, row.even) == (4, 16, 0.25)
+    assert row.error == pytest.approx(1.96 * (5 / 39) ** 0.5 / 40**0.5)
+    assert (row.deals, row.games, row.even) == (40, 160, 0.25)
+    few = ladder.summarise([ladder.Outcome(job, share, 10.0, 5.0) for share in shares])
+    assert few.error == pytest.approx(3.18 * (0.5 / 3) ** 0.5 / 2)  # Student's factor for three degrees of freedom
+    alike = ladder.summarise([ladder.Outcome(job, 0.75, 10.0, 5.0)] * 3)
+    assert alike.error == pytest.approx(1.96 * (0.75 * 0.25 / 12) ** 0.5)
+    assert ladder.summarise([ladder.Outcome(job, 0.75, 10.0, 5.0)]).error == 1
     sure = ladder.summarise([ladder.Outcome(job, 1.0, 10.0, 5.0)] * 30)
     assert (sure.share, sure.error) == (1.0, 0.1)
+
+
+def test_what_was_saved_is_not_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "deals.jsonl"
+    pair = [("planner", "greedy")]
+    whole = ladder.measure(pair, ["hansa", "pawn"], 3, 1, 1)
+    stopped = ladder.measure(pair, ["hansa", "pawn"], 3, 1, 1, file, minutes=0)
+    assert [(row.board, row.deals) for row in stopped] == [("hansa", 1)]
+    played = []
+    play = ladder.play_deal
+
+    def counted(job: ladder.Job) -> ladder.Outcome:
+        played.append(job)
+        return play(job)
+
+    monkeypatch.setattr(ladder, "play_deal", counted)
+    assert ladder.measure(pair, ["hansa", "pawn"], 3, 1, 1, file) == whole
+    assert len(played) == 5
+    assert ladder.measure(pair, ["hansa", "pawn"], 3, 1, 1, file) == whole
+    assert len(played) == 5
+
+
+def test_the_ladder_goes_up_to_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a pair every bot meets the one below it on all boards, the search with so many seconds a decision."""
+
+    def asked(pairs: list[tuple[str, str]], boards: list[str], *_: object) -> list[ladder.Row]:
+        assert pairs == [("greedy", "random"), ("planner", "greedy"), ("search:time=1", "planner")]
+        assert boards == ["standard-4-5", "standard-3", "east", "britannia-4-5", "pawn", "hansa"]
+        raise InterruptedError
+
+    monkeypatch.setattr(ladder, "measure", asked)
+    with pytest.raises(InterruptedError):
+        run(monkeypatch)
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *words: str) -> None:
