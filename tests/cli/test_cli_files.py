@@ -227,6 +227,20 @@ def test_replay_step_by_step(run: Runner) -> None:
     assert run("replay", "game.hansa", "--step", stdin="").code == 0
 
 
+def test_replay_shows_the_notes_of_a_record(run: Runner) -> None:
+    game = save_game("game.hansa", actions=12)
+    game.set_tag("Note 2", "A bold turn. " * 12)
+    game.save("game.hansa")
+    lines = run("replay", "game.hansa").out.splitlines()
+    second = next(number for number, line in enumerate(lines) if line.startswith("   2. "))
+    assert lines[second + 1].startswith("      A bold turn. A bold")
+    assert " ".join(line.strip() for line in lines[second + 1 : second + 3]) == ("A bold turn. " * 12).strip()
+    assert lines[second + 3].startswith("   3. ")
+    stepped = run("replay", "game.hansa", "--step", stdin="2\n1\nq\n").out
+    assert stepped.count("      A bold turn.") == 1
+    assert run("replay", "game.hansa", "--json").json["tags"]["Note 2"].startswith("A bold turn.")
+
+
 # -- perft ---------------------------------------------------------------------------------------------------------
 
 

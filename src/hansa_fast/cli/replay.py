@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -18,6 +19,9 @@ from hansa_fast.cli.prompt import ask
 from hansa_fast.cli.show import parse_layout, scores_with_title
 
 EPILOG = "Example: hansa replay game.hansa --step"
+
+NOTE_INDENT = " " * 6
+NOTE_WIDTH = 100
 
 STEP_HELP = "Enter: next turn   b: back   NUMBER: after so many turns   s: show the board   q: quit"
 
@@ -41,7 +45,7 @@ def replay(
     colour: ColourOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Replay a record: a line a turn, then the scores."""
+    """Replay a record: a line a turn, with the notes of the record, then the scores."""
     drawn = parse_layout(layout)
     if step and (json or file == "-"):
         raise CliError("--step asks at the terminal, so it goes with neither --json nor the record from the input")
@@ -58,7 +62,7 @@ def replay(
         last = source.at(_step(game, turns, source.names, drawn, coloured))
     else:
         for turn in turns:
-            output.write(turn_line(turn, source.names, coloured))
+            output.write(turn_line(turn, source.names, coloured) + note_lines(turn, game.tags, coloured))
     output.write("\n" + scores_with_title(last, source.names, coloured), end="")
 
 
@@ -71,6 +75,16 @@ def turn_line(turn: Turn, names: Sequence[str] | None, coloured: bool) -> str:
         parts.append(text if seat == decider else f"[{_name(seat, names)}] {text}")
         decider = seat
     return f"{turn.number:>4}. {output.paint(_name(owner, names), '1', coloured)}: {'; '.join(parts)}"
+
+
+def note_lines(turn: Turn, tags: Mapping[str, str], coloured: bool) -> str:
+    """What the tag `Note 12` says about turn 12, below its line; empty if there is none."""
+    note = tags.get(f"Note {turn.number}")
+    if not note:
+        return ""
+    width = max(min(output.terminal_width(), NOTE_WIDTH) - len(NOTE_INDENT), 20)
+    lines = textwrap.wrap(note, width)
+    return "".join("\n" + NOTE_INDENT + output.paint(line, "3", coloured) for line in lines)
 
 
 def _name(seat: int, names: Sequence[str] | None) -> str:
@@ -113,7 +127,8 @@ def _step(game: hf.Game, turns: Sequence[Turn], names: Sequence[str] | None, lay
         else:
             output.write("This is the end." if answer == "" else STEP_HELP)
             continue
-        output.write(turn_line(turns[done - 1], names, coloured) if done else "The start.")
+        turn = turns[done - 1]
+        output.write(turn_line(turn, names, coloured) + note_lines(turn, game.tags, coloured) if done else "The start.")
 
 
 def _as_json(game: hf.Game, last: hf.State, count: int) -> dict[str, Any]:
