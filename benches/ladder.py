@@ -5,6 +5,7 @@
     python -m benches.ladder --boards east,hansa --processes 2 --json
     python -m benches.ladder --pair search:time=1/planner --save out.jsonl --minutes 30    goes on where it was stopped
     python -m benches.ladder --curve search:iterations={} --values 50,100,200,400 --against planner --svg docs/curve.svg
+    python -m benches.ladder --draw docs/search-strength.json --svg docs/search-strength.svg    what --curve --json gave
 
 A deal is a seed of the set-up. It is played as often as it has seats, with the bot in each of them once, so neither the
 deal nor the seat favours anybody; another bot gets the same deals. Shared wins are shared. The interval is the 95 % one
@@ -22,9 +23,10 @@ import math
 import multiprocessing
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import hansa_fast as hf
 from hansa_fast.bots import KINDS, BotNameError, make_bot, version_of
@@ -168,11 +170,11 @@ def measure(
     """Play every pair on every board, deal by deal, with progress on standard error.
 
     Deals are kept in the file `save`, and what is there already is not played again. When the minutes are over the rows
-    are those of the deals that are finished.
+    are those of the deals that are finished; with no minutes nothing is played, only counted.
     """
     asked = [Job(board, *pair, seed + deal) for deal in range(deals) for pair in pairs for board in boards]
     outcomes = {outcome.job: outcome for outcome in (load(save) if save else ())}
-    jobs = [job for job in asked if job not in outcomes]
+    jobs = [job for job in asked if job not in outcomes] if minutes > 0 else []
     began = time.monotonic()
     for number, outcome in enumerate(play_all(jobs, processes), 1):
         job = outcome.job
@@ -258,24 +260,25 @@ def draw_curve(rows: Sequence[tuple[float, Row]], title: str, axis: str) -> str:
 
 def measure_curve(options: argparse.Namespace, boards: Sequence[str]) -> list[Row]:
     """The same bot with rising settings against a fixed one, or each against the setting before it."""
-    values = [float(value) for value in options.values.split(",")]
-    names = [options.curve.replace("{}", f"{value:g}") for value in values]
+    names = [options.curve.replace("{}", f"{float(value):g}") for value in options.values.split(",")]
     if options.against:
         pairs = [(name, options.against) for name in names]
     else:
         pairs = [(after, before) for before, after in itertools.pairwise(names)]
-        values = values[1:]
     check(pairs)
-    rows = measure(pairs, boards, options.deals, options.seed, options.processes, options.save, options.minutes)
-    if options.svg:
-        by_name = {name: value for (name, _), value in zip(pairs, values, strict=True)}
-        against = f"against {options.against}" if options.against else "against the one before"
-        title = f"{options.curve.partition(':')[0]} {against}: share of wins, 95 % intervals, {options.deals} deals"
-        axis = options.curve.partition(":")[2].partition("=")[0]
-        picture = draw_curve([(by_name[row.bot], row) for row in rows], title, axis)
-        Path(options.svg).write_text(picture, encoding="utf-8")
-        print(f"drawn in {options.svg}", file=sys.stderr)
-    return rows
+    return measure(pairs, boards, options.deals, options.seed, options.processes, options.save, options.minutes)
+
+
+def picture(found: Mapping[str, Any]) -> str:
+    """What `--curve --json` found, as an SVG picture."""
+    before, _, after = found["curve"].partition("{}")
+    rows = [Row(**{key: value for key, value in row.items() if key != "even"}) for row in found["rows"]]
+    points = [(float(row.bot.removeprefix(before).removesuffix(after)), row) for row in rows]
+    against = f"against {found['against'] or 'the one before'}"
+    title = (
+        f"{before.partition(':')[0]} {against}: share of wins, 95 % intervals, {sum(row.games for row in rows)} games"
+    )
+    return draw_curve(points, title, before.partition(":")[2].rpartition(",")[2].rstrip("="))
 
 
 # -- The command ---------------------------------------------------------------------------------------------------
@@ -316,7 +319,8 @@ def main() -> None:
     parser.add_argument("--curve", metavar="NAME", help="a bot with {} for a setting, such as search:iterations={}")
     parser.add_argument("--values", default="50,100,200,400,800", help="of the curve's setting")
     parser.add_argument("--against", metavar="BOT", help="of the curve; the setting before it unless given")
-    parser.add_argument("--svg", metavar="FILE", help="draw the curve")
+    parser.add_argument("--svg", type=Path, metavar="FILE", help="draw the curve")
+    parser.add_argument("--draw", type=Path, metavar="FILE", help="play nothing: draw what --curve --json wrote")
     options = parser.parse_args()
     boards = options.boards.split(",")
     for board in boards:
@@ -324,20 +328,28 @@ def main() -> None:
             parser.error(f"--boards: {board!r} is none of {', '.join(BOARDS)}")
     if options.deals < 2 or options.processes < 1:
         parser.error("--deals must be at least 2, --processes at least 1")
+    if options.draw and not options.svg:
+        parser.error("--draw needs --svg FILE")
+    if options.draw:
+        options.svg.write_text(picture(json.loads(options.draw.read_text(encoding="utf-8"))), encoding="utf-8")
+        return
+    found: dict[str, Any] = {}
     if options.curve:
         if "{}" not in options.curve:
             parser.error("--curve needs {} where the setting goes")
         rows = measure_curve(options, boards)
+        found = {"curve": options.curve, "against": options.against}
     else:
         known = [(bot.replace("{time}", f"{options.time:g}"), others) for bot, others in PAIRS]
         pairs = options.pair or [pair for pair in known if pair[0].partition(":")[0] in KINDS]
         check(pairs)
         rows = measure(pairs, boards, options.deals, options.seed, options.processes, options.save, options.minutes)
-    if options.json:
-        versions = {name: version_of(name) for row in rows for name in (row.bot, row.others)}
-        print(json.dumps({"versions": versions, "rows": [{**asdict(row), "even": row.even} for row in rows]}, indent=2))
-    else:
-        print(table(rows))
+    found["versions"] = {name: version_of(name) for row in rows for name in (row.bot, row.others)}
+    found["rows"] = [{**asdict(row), "even": row.even} for row in rows]
+    if options.svg:
+        options.svg.write_text(picture(found), encoding="utf-8")
+        print(f"drawn in {options.svg}", file=sys.stderr)
+    print(json.dumps(found, indent=2) if options.json else table(rows))
 
 
 if __name__ == "__main__":

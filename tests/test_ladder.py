@@ -46,8 +46,9 @@ def test_what_was_saved_is_not_played_again(tmp_path: Path, monkeypatch: pytest.
     file = tmp_path / "deals.jsonl"
     pair = [("planner", "greedy")]
     whole = ladder.measure(pair, ["hansa", "pawn"], 3, 1, 1)
-    stopped = ladder.measure(pair, ["hansa", "pawn"], 3, 1, 1, file, minutes=0)
+    stopped = ladder.measure(pair, ["hansa", "pawn"], 3, 1, 1, file, minutes=1e-9)
     assert [(row.board, row.deals) for row in stopped] == [("hansa", 1)]
+    assert ladder.measure(pair, ["hansa", "pawn"], 3, 1, 1, file, minutes=0) == stopped
     played = []
     play = ladder.play_deal
 
@@ -96,6 +97,7 @@ def test_the_table_and_the_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
         (["--pair", "planner"], "names no two bots"),
         (["--boards", "moon"], "'moon' is none of standard-4-5"),
         (["--curve", "planner"], "needs {}"),
+        (["--draw", "curve.json"], "needs --svg"),
         (["--deals", "1"], "at least 2"),
     ],
 )
@@ -115,7 +117,8 @@ def test_a_curve(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
     picture = tmp_path / "curve.svg"
     words = ["--curve", "rising:level={}", "--values", "1,2,3", "--boards", "hansa,east", "--deals", "3", "--json"]
     run(monkeypatch, *words, "--against", "greedy", "--svg", str(picture))
-    rows = json.loads(capsys.readouterr().out)["rows"]
+    found = capsys.readouterr().out
+    rows = json.loads(found)["rows"]
     by_level = {(row["bot"], row["board"]): row["share"] for row in rows}
     for board in ("hansa", "east"):
         shares = [by_level[f"rising:level={level}", board] for level in (1, 2, 3)]
@@ -123,5 +126,8 @@ def test_a_curve(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
     root = ElementTree.parse(picture).getroot()
     space = "{http://www.w3.org/2000/svg}"
     assert len(root.findall(f"{space}circle")) == 6
+    (tmp_path / "curve.json").write_text(found, encoding="utf-8")
+    run(monkeypatch, "--draw", str(tmp_path / "curve.json"), "--svg", str(tmp_path / "again.svg"))
+    assert (tmp_path / "again.svg").read_bytes() == picture.read_bytes()
     run(monkeypatch, *words)  # each against the one before
     assert len(json.loads(capsys.readouterr().out)["rows"]) == 4
