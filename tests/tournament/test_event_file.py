@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hansa_fast import Rules
+from hansa_fast.bots import KINDS
 from hansa_server.clock import ClockRules
 from hansa_server.errors import grpc_status
 from hansa_server.match import OnForfeit
@@ -33,6 +34,7 @@ from hansa_server.tournament.event_file import (
 from hansa_server.tournament.event_page import document
 from hansa_server.tournament.pairing import formats
 
+BUILT_IN = ", ".join(f"builtin:{name}" for name in KINDS)
 PAGE = Path(__file__).parents[2] / "docs" / "event-files.md"
 SMALLEST = """\
 name = "cup"
@@ -200,13 +202,13 @@ MISTAKES = [
     (
         "builtin:greedy",
         "builtin:gredy",
-        "bots[1].uses: 'builtin:gredy' is none of the built-in bots: builtin:random, builtin:greedy; "
-        "did you mean builtin:greedy?",
+        f"bots[1].uses: 'builtin:gredy' is none of the built-in bots {BUILT_IN}: there is no bot 'gredy' among "
+        f"{', '.join(KINDS)}; did you mean greedy?",
     ),
     (
         "builtin:greedy",
         "greedy",
-        "bots[1].uses: must be connected, builtin:random, builtin:greedy, or cmd: and a command, not 'greedy'; "
+        f"bots[1].uses: must be connected, {BUILT_IN}, or cmd: and a command, not 'greedy'; "
         "did you mean builtin:greedy?",
     ),
     ("cmd:python3 'my bot.py'", "cmd: ", "bots[2].uses: there is no command after cmd:"),
