@@ -237,9 +237,11 @@ class Ladder(Scheme):
 
     def _is_held(self, bot: str, running: Running) -> bool:
         """Whether a block that has not ended keeps a bot busy."""
+        if not running.overdue:
+            return True
+        # As long as it is not clear who is slow nobody is held: those who are not will show it in other blocks.
         own = self._members[bot].suspicion
-        most = max(self._members[other].suspicion for other in running.pairing.bots)
-        return not running.overdue or (own > 1 and own == most)
+        return own > 1 and all(self._members[other].suspicion < own for other in running.pairing.bots if other != bot)
 
     def _worth_waiting(self) -> bool:
         """Whether something will end soon, as far as can be known."""
