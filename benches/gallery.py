@@ -19,14 +19,20 @@ ROOT = Path(__file__).parents[1]
 RECORD = ROOT / "docs" / "gallery.hansa"
 RULES = hf.Rules(board="standard-4-5", players=4)
 SEED = 1
-SEATS = ("search:iterations=1000", "planner", "search:iterations=1000", "planner")
+SEATS = {
+    "Anna (search)": "search:iterations=1000",
+    "Bert (planner)": "planner",
+    "Cora (search)": "search:iterations=1000",
+    "Dirk (planner)": "planner",
+}
 
 
 def play(seed: int = SEED, progress: bool = False) -> hf.Game:
     """The game between the bots of the gallery."""
-    tags = {f"Seat {seat}": f"{name} {version_of(name)}" for seat, name in enumerate(SEATS)}
+    tags = {f"Seat {seat}": who for seat, who in enumerate(SEATS)}
+    tags |= {f"Bot {seat}": f"{bot}, version {version_of(bot)}" for seat, bot in enumerate(SEATS.values())}
     game = hf.Game(RULES, seed, tags=tags)
-    bots = [make_bot(name) for name in SEATS]
+    bots = [make_bot(bot) for bot in SEATS.values()]
     while not (state := game.state).is_over:
         game.play(bots[state.player].choose(state, len(game)))
         if progress:
@@ -47,7 +53,8 @@ def main() -> None:
         before = hf.Game.load(options.out)
         if before.actions == game.actions:
             for name, value in before.tags.items():
-                game.set_tag(name, value)
+                if name.startswith("Note "):
+                    game.set_tag(name, value)
         else:
             print(f"{options.out}: this is another game, so its notes are gone", file=sys.stderr)
     game.save(options.out)

@@ -83,7 +83,7 @@ def note_lines(turn: Turn, tags: Mapping[str, str], coloured: bool) -> str:
     if not note:
         return ""
     width = max(min(output.terminal_width(), NOTE_WIDTH) - len(NOTE_INDENT), 20)
-    lines = textwrap.wrap(note, width)
+    lines = textwrap.wrap(note, width, break_on_hyphens=False)
     return "".join("\n" + NOTE_INDENT + output.paint(line, "3", coloured) for line in lines)
 
 
