@@ -4,6 +4,7 @@ PYTHON ?= python3
 JOBS ?= 2
 MINUTES ?= 10
 SECONDS ?= 60
+GAMES ?= 0
 DEALS ?= 100
 
 ARENA := $(shell find server clients/python -name '*.py' -o -name '*.pyi' -o -name '*.toml')
@@ -19,10 +20,10 @@ BUILD_REQUIRES := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 
-.PHONY: help test debug lint demo bench bench-peers arena load ladder soak soak-server fuzz pictures sdist wheel dist-check clean bench-search test-clients clients languages postgresql soak-tournament
+.PHONY: help bench-tournament test debug lint demo bench bench-peers arena load ladder soak soak-server fuzz pictures sdist wheel dist-check clean bench-search test-clients clients languages postgresql soak-tournament
 
 help: ## show this list
-	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-22s%s\n", $$1, $$2 }'
 	@echo "PYTHON=python3.12 is the interpreter of new environments (3.11 or newer), JOBS=4 the processes the tests run in."
 
 # --- Environments ---
@@ -79,9 +80,8 @@ clients: .venv/.installed ## build the clients of all languages that are here
 	$(BIN)/python -m tests.languages.clients build
 
 debug: .venv-debug/.installed ## the rules tests on a build that checks every index, with all assertions on
-	.venv-debug/bin/python $(PYTEST) tests/rules tests/hansa tests/test_properties.py tests/test_fuzz.py tests/test_search.py
-
-	.venv-debug/bin/python $(PYTEST) tests/rules tests/hansa tests/test_properties.py tests/test_fuzz.py tests/test_bots.py
+	.venv-debug/bin/python $(PYTEST) tests/rules tests/hansa tests/test_properties.py tests/test_fuzz.py tests/test_search.py \
+		tests/test_bots.py
 
 lint: .venv/.installed ## ruff, mypy, cython-lint
 	$(BIN)/ruff check $(LINTED)
@@ -138,6 +138,9 @@ load: .venv/.installed ## 500 bots and 100 matches at once, for SECONDS=60
 
 ladder: .venv/.installed ## how strong the bots are, with DEALS=100 for each pair and board
 	$(BIN)/python -m benches.ladder --deals $(DEALS) --processes $(JOBS)
+
+bench-tournament: .venv/.installed ## what a tournament costs on top of its games; GAMES=1000000 asks a large one
+	$(BIN)/python -m benches.tournament --games $(GAMES)
 
 languages: .venv/.installed ## decisions a second of each language's random bot, side by side
 	$(BIN)/python -m benches.languages
