@@ -400,7 +400,8 @@ def test_examples_are_good_files_that_explain_every_setting(kind: str) -> None:
     text = example(kind)
     event = load(text)
     assert event.format == kind
-    assert {entry.uses.partition(":")[0] for entry in event.bots} == {"connected", "cmd", "builtin"}
+    assert all(entry.uses.startswith("builtin:") for entry in event.bots), "it can be played as it is"
+    assert "cmd:python3 my_bot.py" in text and "it connects by itself" in text
     for setting in formats()[kind].SETTINGS:
         assert f"# {setting.meaning}\n{setting.name} = " in text
 

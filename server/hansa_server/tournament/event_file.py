@@ -204,13 +204,8 @@ def to_toml(event: Event) -> str:
 
 
 def example(kind: str) -> str:
-    """An event file of a format, with comments."""
-    bots = [
-        {"name": "newcomer"},
-        {"name": "mine", "uses": "cmd:python3 my_bot.py --name mine"},
-        {"name": "greedy", "uses": "builtin:greedy"},
-        {"name": "random", "uses": "builtin:random"},
-    ]
+    """An event file of a format, with comments: one that can be played as it is."""
+    bots = [{"name": name, "uses": f"{BUILT_IN}{name}"} for name in ("planner", "greedy", "wavering", "random")]
     settings = formats()[kind].SETTINGS
     values = {
         "name": f"{kind}-evening",
@@ -233,7 +228,10 @@ def example(kind: str) -> str:
         ("format", "kind"): formats()[kind].MEANING,
         **{("format", setting.name): setting.meaning for setting in settings},
         ("tables", ""): "Every table is a pool with ratings of its own.",
-        ("bots", ""): "Without `uses` a bot connects from outside, under this name.",
+        (
+            "bots",
+            "",
+        ): 'Put yours here: `uses = "cmd:python3 my_bot.py"` runs one; without `uses` it connects by itself.',
         ("clock", ""): "In seconds; a decision may take as long as both limits allow.",
         ("limits", "hours"): _setting(LIMITS, "hours").meaning,
     }
