@@ -153,6 +153,7 @@ demo: .venv/.installed ## a server, bots over gRPC, a rated tournament, and its 
 pictures: .venv/.installed ## draw the pictures of the README and the docs anew
 	$(BIN)/hansa show docs/example.hansa --at 200 --svg docs/board.svg
 	$(BIN)/python -m tests.tournament.pictures
+	$(BIN)/python -m benches.ladder --draw docs/search-strength.json --svg docs/search-strength.svg
 
 # --- To give away ---
 

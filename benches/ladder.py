@@ -218,6 +218,9 @@ def table(rows: Sequence[Row]) -> str:
 # -- The curve -----------------------------------------------------------------------------------------------------
 
 
+LINE_HEIGHT = 16
+
+
 def draw_curve(rows: Sequence[tuple[float, Row]], title: str, axis: str) -> str:
     """Share of wins over a setting, one line a board, as an SVG picture; the setting grows by factors."""
     width, height, left, bottom, top = 720, 420, 60, 60, 50
@@ -245,6 +248,10 @@ def draw_curve(rows: Sequence[tuple[float, Row]], title: str, axis: str) -> str:
         out.append(f'<text x="{left - 8}" y="{level + 4:.1f}" text-anchor="end">{tenth * 10} %</text>')
     for value in values:
         out.append(f'<text x="{x(value):.1f}" y="{height - bottom + 20}" text-anchor="middle">{value:g}</text>')
+    for even in sorted({row.even for _, row in rows}):
+        out.append(f'<path d="M{left} {y(even):.1f}H{right}" stroke="#888" stroke-dasharray="4 4"/>')
+        out.append(f'<text x="{right + 12}" y="{y(even) + 4:.1f}" fill="#888">even play</text>')
+    ends: list[float] = []  # where names of lines stand already
     for number, board in enumerate(dict.fromkeys(row.board for _, row in rows)):
         colour = colours[number % len(colours)]
         line = sorted((value, row) for value, row in rows if row.board == board)
@@ -254,7 +261,11 @@ def draw_curve(rows: Sequence[tuple[float, Row]], title: str, axis: str) -> str:
             above, below = y(min(1, row.share + row.error)), y(max(0, row.share - row.error))
             out.append(f'<path d="M{x(value):.1f} {above:.1f}V{below:.1f}" stroke="{colour}" opacity="0.5"/>')
             out.append(f'<circle cx="{x(value):.1f}" cy="{y(row.share):.1f}" r="3.5" fill="{colour}"/>')
-        out.append(f'<text x="{right + 12}" y="{y(line[-1][1].share) + 4:.1f}" fill="{colour}">{board}</text>')
+        end = y(line[-1][1].share) + 4
+        while any(abs(end - other) < LINE_HEIGHT for other in ends):
+            end += LINE_HEIGHT
+        ends.append(end)
+        out.append(f'<text x="{right + 12}" y="{end:.1f}" fill="{colour}">{board}</text>')
     return "\n".join([*out, "</svg>", ""])
 
 

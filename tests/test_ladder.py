@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from benches import ladder
-from hansa_fast.bots import KINDS, Kind, PolicyBot
+from hansa_fast.bots import KINDS, Kind, PolicyBot, version_of
 
 
 def test_a_bot_against_itself_is_exactly_even() -> None:
@@ -131,3 +131,34 @@ def test_a_curve(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
     assert (tmp_path / "again.svg").read_bytes() == picture.read_bytes()
     run(monkeypatch, *words)  # each against the one before
     assert len(json.loads(capsys.readouterr().out)["rows"]) == 4
+
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def told(row: ladder.Row) -> str:
+    """A row as the tables of the docs have it."""
+    cells = (
+        f"`{row.bot}`",
+        f"{row.players - 1} × `{row.others}`",
+        {"hansa": "`hansa-2004`", "pawn": "pawn game (`standard-3`, 2 players)"}.get(row.board, f"`{row.board}`"),
+        f"{row.even:.0%}",
+        f"{row.share:.1%}",
+        f"± {row.error:.1%}",
+        str(row.games),
+        f"{row.mean_score:.1f}",
+        f"{row.mean_score_others:.1f}",
+    )
+    return f"| {' | '.join(cells)} |".replace("%", " %")
+
+
+def test_the_curve_of_the_docs_is_what_was_measured() -> None:
+    """The picture is drawn from the figures, and the page tells them all."""
+    found = json.loads((DOCS / "search-strength.json").read_text(encoding="utf-8"))
+    assert ladder.picture(found) == (DOCS / "search-strength.svg").read_text(encoding="utf-8")
+    assert found["versions"] == {name: version_of(name) for name in found["versions"]}
+    page = (DOCS / "search.md").read_text(encoding="utf-8")
+    assert "](search-strength.svg)" in page
+    for values in found["rows"]:
+        row = ladder.Row(**{key: value for key, value in values.items() if key != "even"})
+        assert told(row) in page
