@@ -259,7 +259,8 @@ def draw_curve(rows: Sequence[tuple[float, Row]], title: str, axis: str) -> str:
         out.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
         for value, row in line:
             above, below = y(min(1, row.share + row.error)), y(max(0, row.share - row.error))
-            out.append(f'<path d="M{x(value):.1f} {above:.1f}V{below:.1f}" stroke="{colour}" opacity="0.5"/>')
+            beside = x(value) + 3 * number  # so that intervals of several boards can be told apart
+            out.append(f'<path d="M{beside:.1f} {above:.1f}V{below:.1f}" stroke="{colour}" opacity="0.6"/>')
             out.append(f'<circle cx="{x(value):.1f}" cy="{y(row.share):.1f}" r="3.5" fill="{colour}"/>')
         end = y(line[-1][1].share) + 4
         while any(abs(end - other) < LINE_HEIGHT for other in ends):

@@ -56,6 +56,7 @@ MISTAKES = {
     "play from the input": (["play", "-"], 2, "must be a file"),
     "play a position": (["play", "good.json"], 2, "a record is needed"),
     "no such bot": (["play", "--bot", "gredy"], 2, "did you mean greedy?"),
+    "wrong setting of a bot": (["play", "--bot", "search:time=x"], 2, "time cannot be 'x'"),
     "bot at no seat": (["play", "--players", "3", "--bot", "3=greedy"], 2, "from 0 to 2"),
     "person at no seat": (["play", "--players", "3", "--seat", "3"], 2, "from 0 to 2"),
     "names for nobody": (["play", "--players", "3", "--name", "a", "--name", "b"], 2, "2 names"),

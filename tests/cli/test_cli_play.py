@@ -122,6 +122,17 @@ def test_seats_bots_and_names(run: Runner) -> None:
     assert hf.Game.load("game.hansa").tags == game.tags
 
 
+def test_a_person_against_the_search(run: Runner) -> None:
+    """It has its settings in its name, and the record keeps them; taking back and playing the same is the same game."""
+    options = ["-p", "3", "--seed", "3", "--bot", "search:iterations=20", "--bot", "2=planner", "--save", "game.hansa"]
+    run("play", *options, stdin="income 2 traders\nend\nquit\n")
+    game = hf.Game.load("game.hansa")
+    assert game.tags == {"Seat 0": "human", "Seat 1": "search:iterations=20", "Seat 2": "planner"}
+    assert {state.player for state, _, _ in game.steps()} >= {0, 1, 2}
+    run("play", "game.hansa", stdin="undo\nundo\nincome 2 traders\nend\nquit\n")
+    assert hf.Game.load("game.hansa") == game
+
+
 def test_several_people_at_one_terminal(run: Runner) -> None:
     done = run(
         "play",

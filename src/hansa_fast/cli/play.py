@@ -12,8 +12,9 @@ import typer
 
 import hansa_fast as hf
 from hansa_fast._draw_text import MAP_WIDTH
+from hansa_fast.bots import BotNameError
 from hansa_fast.cli import output, sources
-from hansa_fast.cli.errors import CliError, ExitCode, did_you_mean
+from hansa_fast.cli.errors import CliError, ExitCode
 from hansa_fast.cli.new import start_game
 from hansa_fast.cli.options import (
     BoardOption,
@@ -28,7 +29,7 @@ from hansa_fast.cli.options import (
     TurnLimitOption,
     make_rules,
 )
-from hansa_fast.cli.session import End, Session, Style
+from hansa_fast.cli.session import End, Session, Style, check_bot
 from hansa_fast.cli.show import parse_layout
 
 EPILOG = (
@@ -36,7 +37,7 @@ EPILOG = (
     "or: hansa play --game hansa"
 )
 
-POLICIES = ("greedy", "planner", "uniform")
+USUAL = "greedy"
 
 
 def play(
@@ -53,8 +54,8 @@ def play(
         list[str] | None,
         typer.Option(
             "--bot",
-            help="`greedy`, `planner` or `uniform` at the other seats, or `2=uniform` at one.",
-            show_default="greedy",
+            help="A bot such as `planner` or `search:time=1` at the other seats, or `2=planner` at one.",
+            show_default=USUAL,
         ),
     ] = None,
     name: Annotated[list[str] | None, typer.Option("--name", help="Your name; repeat for more seats of yours.")] = None,
@@ -109,7 +110,7 @@ def play(
 
 
 def assign_seats(game: hf.Game, people: Sequence[int], bots: Sequence[str], names: Sequence[str]) -> dict[int, str]:
-    """Who sits where: writes it into the tags of the game, and returns the policies of the bots' seats."""
+    """Who sits where: writes it into the tags of the game, and returns the bots' names by seat."""
     seats = range(game.rules.players)
     for seat in people:
         _check_seat(seat, game.rules.players)
@@ -119,38 +120,47 @@ def assign_seats(game: hf.Game, people: Sequence[int], bots: Sequence[str], name
     people = [seat for seat in people if seat not in special]
     if len(names) > len(people):
         raise CliError(f"{len(names)} names are given for {len(people)} seats of yours")
-    policies = {}
+    playing = {}
     for seat in seats:
         tag, before = f"Seat {seat}", game.tags.get(f"Seat {seat}", "")
         if seat in people:
             number = list(people).index(seat)
             given = names[number] if number < len(names) else ""
-            game.set_tag(tag, given or (before if before and before not in POLICIES else "human"))
+            game.set_tag(tag, given or (before if before and not _is_bot(before) else "human"))
         else:
-            usual = before if before in POLICIES else POLICIES[0]
-            policies[seat] = special.get(seat) or default or usual
-            game.set_tag(tag, policies[seat])
-    return policies
+            usual = before if _is_bot(before) else USUAL
+            playing[seat] = special.get(seat) or default or usual
+            game.set_tag(tag, playing[seat])
+    return playing
+
+
+def _is_bot(name: str) -> bool:
+    try:
+        check_bot(name)
+    except BotNameError:
+        return False
+    return True
 
 
 def _is_person(tags: Mapping[str, str], seat: int) -> bool:
     """Whether a record names somebody at this seat who is no bot."""
-    return tags.get(f"Seat {seat}", POLICIES[0]) not in POLICIES
+    return not _is_bot(tags.get(f"Seat {seat}", USUAL))
 
 
 def _parse_bots(bots: Sequence[str], players: int) -> tuple[str, dict[int, str]]:
-    """The policy of all bots (empty if none is given), and those of single seats."""
+    """The name of all bots (empty if none is given), and those of single seats."""
     default, special = "", {}
     for text in bots:
         match = re.fullmatch(r"(?:([0-9]+)=)?(.*)", text)
-        policy = match[2] if match else text
-        if policy not in POLICIES:
-            hint = did_you_mean(policy, POLICIES)
-            raise CliError(f"--bot: {policy!r} is none of {', '.join(POLICIES)}", hint=hint)
+        name = match[2] if match else text
+        try:
+            check_bot(name)
+        except BotNameError as error:
+            raise CliError(f"--bot: {error}") from None
         if match and match[1] is not None:
-            special[_check_seat(int(match[1]), players)] = policy
+            special[_check_seat(int(match[1]), players)] = name
         else:
-            default = policy
+            default = name
     return default, special
 
 

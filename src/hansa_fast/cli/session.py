@@ -9,6 +9,7 @@ from enum import Enum, auto
 import hansa_fast as hf
 from hansa_fast import _draw
 from hansa_fast._draw_terminal import TextLayout
+from hansa_fast.bots import make_bot, parse_bot
 from hansa_fast.cli import output
 from hansa_fast.cli.choices import Choices
 from hansa_fast.cli.errors import CliError, did_you_mean
@@ -65,6 +66,13 @@ class Decision:
     text: str
 
 
+def check_bot(name: str) -> str:
+    """The name of a bot as `make_bot` knows it, or `BotNameError`. `uniform`, as some records have it, is `random`."""
+    known = "random" if name == "uniform" else name
+    parse_bot(known)
+    return known
+
+
 class Session:
     """A game that is being played, with bots at some seats."""
 
@@ -111,9 +119,13 @@ class Session:
             elif not self._ask():
                 return End.LEFT
 
-    def _bot_choice(self, policy: str) -> int:
-        """The same position of the same game always gets the same answer, so undoing is no second chance."""
-        return self.state.choose((self.game.seed * 0x9E3779B97F4A7C15 + len(self.game)) % 2**64, policy)
+    def _bot_choice(self, name: str) -> int:
+        """The same position of the same game always gets the same answer, so undoing is no second chance.
+
+        For that a bot begins anew at each decision; one that is limited by time can still answer differently.
+        """
+        seed = (self.game.seed * 0x9E3779B97F4A7C15 + len(self.game)) % 2**64
+        return make_bot(check_bot(name)).choose(self.state, seed)
 
     def _play(self, action: int) -> None:
         self.log.append(Decision(self.state.turn, self.state.player, self.state.describe(action)))
