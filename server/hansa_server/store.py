@@ -112,6 +112,10 @@ def open_engine(address: str, durability: str = DURABILITIES[0]) -> Engine:
     engine = sa.create_engine(url)
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", partial(_prepare_sqlite, durability))
+    else:
+        from .postgresql import prepare_connection
+
+        sa.event.listen(engine, "connect", prepare_connection)
     with engine.begin() as connection:
         upgrade(connection)
     return engine

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -268,3 +271,33 @@ if "postgresql" in DATABASES:
                 assert not any(seat.forfeit for seat in match.result.seats)
 
         run(main())
+
+    def lose(store: Store, moment: str) -> None:
+        """The connection is ended from outside while a long answer is asked for, read or closed."""
+        query = sa.text("SELECT generate_series(1, 10)")
+        with store.engine.connect() as other, store.engine.connect() as connection:
+            backend = connection.execute(sa.text("SELECT pg_backend_pid()")).scalar_one()
+            streaming = connection.execution_options(yield_per=2)
+            rows = streaming.execute(query).scalars() if moment != "asked" else None
+            assert rows is None or next(rows) == 1
+            other.execute(sa.text(f"SELECT pg_terminate_backend({backend}, 5000)"))
+            if rows is not None and moment == "closed":
+                rows.close()
+            else:
+                list(rows or streaming.execute(query))
+
+    @pytest.mark.parametrize("moment", ["asked", "read", "closed"])
+    def test_a_long_answer_whose_connection_is_lost_may_be_forgotten(cluster: Cluster, moment: str) -> None:
+        """The cursor on the server complains when it is deleted open, and a complaint fails a test."""
+        with closing(Store(cluster.database(f"lost_{moment}"))) as store:
+            with pytest.raises(OperationalError) as caught:
+                lose(store, moment)
+            del caught
+            gc.collect()
+
+    def test_a_long_answer_must_be_closed(cluster: Cluster) -> None:
+        """As long as there is a connection, a forgotten cursor is a mistake of ours."""
+        with closing(Store(cluster.database("forgotten"))) as store, store.engine.connect() as connection:
+            cursor: Any = connection.execution_options(yield_per=2).execute(sa.text("SELECT 1")).cursor
+            with pytest.warns(ResourceWarning, match="deleted while still open"):
+                cursor.__del__()
