@@ -10,6 +10,7 @@ import json
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 import sqlalchemy as sa
@@ -47,6 +48,8 @@ from hansa_server.tournament.tally import PairTally, Tally
 
 CREATED, PLAYING, PAUSED, OVER, STOPPED = "created", "running", "paused", "finished", "stopped"
 ENDED = (OVER, STOPPED)
+AT_A_TIME = 500  # rows of a statement; databases take some ten thousand values at most
+ROWS = "{rows}"  # where they go
 
 NAME = sa.String(64)
 
@@ -233,7 +236,7 @@ class Ledger:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.engine = store.engine
-        # Results come by the thousand a second: their statements are made once and handed to the driver as they are.
+        # Results come by the thousand a second: their statements are handed to the driver as they are.
         self._mark = "?" if self.engine.dialect.paramstyle == "qmark" else "%s"
         self._insert_match = self._insert(matches) + " ON CONFLICT DO NOTHING"
         self._insert_record = self._insert(records) + " ON CONFLICT DO NOTHING"
@@ -241,17 +244,35 @@ class Ledger:
         self._put_game = self._upsert(games, "match_id", "result")
         self._put_tally = self._upsert(tallies, "data")
         self._put_pair = self._upsert(pairs, "ahead", "tied", "behind", "after")
+        self._set_state = self._update(blocks, "state")
+        self._set_chain = self._update(blocks, "chain")
         self._put_fit = self._upsert(fits, "blocks", "data")
         self._put_log = self._upsert(logs, "created", "text")
 
     def _insert(self, table: sa.Table) -> str:
         names = ", ".join(column.name for column in table.columns)
-        return f"INSERT INTO {table.name} ({names}) VALUES ({', '.join(self._mark for _ in table.columns)})"
+        return f"INSERT INTO {table.name} ({names}) VALUES {ROWS}"
 
     def _upsert(self, table: sa.Table, *changing: str) -> str:
         keys = ", ".join(column.name for column in table.primary_key)
         changes = ", ".join(f"{name} = excluded.{name}" for name in changing)
         return f"{self._insert(table)} ON CONFLICT ({keys}) DO UPDATE SET {changes}"
+
+    def _update(self, table: sa.Table, changing: str) -> str:
+        """Set a column in the rows of a tournament with these numbers; both databases call the columns of values so."""
+        return (
+            f"UPDATE {table.name} SET {changing} = found.column2 FROM (VALUES {ROWS}) AS found "
+            f"WHERE {table.name}.number = found.column1 AND {table.name}.tournament = {self._mark}"
+        )
+
+    def _fill(self, connection: Connection, statement: str, rows: Sequence[tuple[Any, ...]], *more: Any) -> None:
+        """Run a statement on many rows at a time. The driver works through them without coming back to Python between
+        them, so that games go on beside it."""
+        for first in range(0, len(rows), AT_A_TIME):
+            some = rows[first : first + AT_A_TIME]
+            row = f"({', '.join([self._mark] * len(some[0]))})"
+            words = (*chain.from_iterable(some), *more)
+            connection.exec_driver_sql(statement.replace(ROWS, ", ".join([row] * len(some))), words)
 
     def _time(self, now: datetime) -> datetime | str:
         """A time as the driver takes it."""
@@ -320,7 +341,7 @@ class Ledger:
             for number, pairing in enumerate(pairings, first)
         ]
         with self.engine.begin() as connection:
-            connection.exec_driver_sql(self._insert_block, rows)
+            self._fill(connection, self._insert_block, rows)
             self._set(connection, name, standing)
 
     def begin(self, name: str, block: int, game: int, match_id: str) -> None:
@@ -328,34 +349,21 @@ class Ledger:
         where = (blocks.c.tournament == name) & (blocks.c.number == block)
         with self.engine.begin() as connection:
             connection.execute(blocks.update().where(where).values(state=RUNNING))
-            connection.exec_driver_sql(self._put_game, [(name, block, game, match_id, None)])
+            self._fill(connection, self._put_game, [(name, block, game, match_id, None)])
 
     def write(self, name: str, change: Change, standing: Standing, tally: Tally, now: datetime) -> None:
         """Write what happened, all of it or nothing."""
         with self.engine.begin() as connection:
             if change.whole:
                 self._write_whole(connection, change.whole, now)
-            if change.results:
-                rows = [
-                    (name, block, game, played.match_id, result_to_json(played))
-                    for block, game, played in change.results
-                ]
-                connection.exec_driver_sql(self._put_game, rows)
-            if change.blocks:
-                connection.exec_driver_sql(
-                    f"UPDATE blocks SET state = {self._mark} WHERE tournament = {self._mark} AND number = {self._mark}",
-                    [(block.state, name, block.number) for block in change.blocks],
-                )
-            if change.chained:
-                connection.exec_driver_sql(
-                    f"UPDATE blocks SET chain = {self._mark} WHERE tournament = {self._mark} AND number = {self._mark}",
-                    [(chain, name, number) for number, chain in change.chained],
-                )
-            if change.logs:
-                connection.exec_driver_sql(
-                    self._put_log,
-                    [(match_id, bot, self._time(now), text.replace(NUL, "")) for match_id, bot, text in change.logs],
-                )
+            rows = [
+                (name, block, game, played.match_id, result_to_json(played)) for block, game, played in change.results
+            ]
+            self._fill(connection, self._put_game, rows)
+            self._fill(connection, self._set_state, [(block.number, block.state) for block in change.blocks], name)
+            self._fill(connection, self._set_chain, change.chained, name)
+            logged = [(match_id, bot, self._time(now), text.replace(NUL, "")) for match_id, bot, text in change.logs]
+            self._fill(connection, self._put_log, logged)
             self._write_tally(connection, name, tally)
             self._set(connection, name, standing)
         tally.stored()
@@ -369,21 +377,17 @@ class Ledger:
             spec, outcome = spec_to_json(match.spec), to_json(outcome_to_dict(match.outcome))
             rows.append((match.spec.match_id, number, None, spec, MATCH_FINISHED, time, time, outcome))
             packed.append((match.spec.match_id, match.packed))
-        connection.exec_driver_sql(self._insert_match, rows)
-        connection.exec_driver_sql(self._insert_record, packed)
+        self._fill(connection, self._insert_match, rows)
+        self._fill(connection, self._insert_record, packed)
 
     def _write_tally(self, connection: Connection, name: str, tally: Tally) -> None:
-        if tally.changed_bots:
-            connection.exec_driver_sql(
-                self._put_tally,
-                [(name, pool, bot, to_json(tally.bot_values(pool, bot))) for pool, bot in sorted(tally.changed_bots)],
-            )
-        if tally.changed_pairs:
-            rows = []
-            for pool, bot, other in sorted(tally.changed_pairs):
-                pair = tally.pools[pool].pairs[bot, other]
-                rows.append((name, pool, bot, other, pair.ahead, pair.tied, pair.behind, pair.after))
-            connection.exec_driver_sql(self._put_pair, rows)
+        values = [(name, pool, bot, to_json(tally.bot_values(pool, bot))) for pool, bot in sorted(tally.changed_bots)]
+        self._fill(connection, self._put_tally, values)
+        rows = []
+        for pool, bot, other in sorted(tally.changed_pairs):
+            pair = tally.pools[pool].pairs[bot, other]
+            rows.append((name, pool, bot, other, pair.ahead, pair.tied, pair.behind, pair.after))
+        self._fill(connection, self._put_pair, rows)
 
     def void(self, name: str, block: int, attempt: int, standing: Standing, text: str, now: datetime) -> None:
         """An attempt at a block was spoilt: its games are forgotten (their matches stay), and it begins anew."""
@@ -397,9 +401,8 @@ class Ledger:
     def put_fits(self, name: str, found: dict[str, tuple[int, Any]]) -> None:
         """Keep the ratings of pools: of how many blocks they are, and what they say."""
         rows = [(name, pool, count, to_json(data)) for pool, (count, data) in sorted(found.items())]
-        if rows:
-            with self.engine.begin() as connection:
-                connection.exec_driver_sql(self._put_fit, rows)
+        with self.engine.begin() as connection:
+            self._fill(connection, self._put_fit, rows)
 
     def replace_derived(self, name: str, tally: Tally, standing: Standing, found: dict[str, tuple[int, Any]]) -> None:
         """Write everything that is derived anew."""
@@ -409,8 +412,7 @@ class Ledger:
                 connection.execute(table.delete().where(table.c.tournament == name))
             self._write_tally(connection, name, tally)
             rows = [(name, pool, count, to_json(data)) for pool, (count, data) in sorted(found.items())]
-            if rows:
-                connection.exec_driver_sql(self._put_fit, rows)
+            self._fill(connection, self._put_fit, rows)
             self._set(connection, name, standing)
         tally.stored()
 
@@ -454,20 +456,17 @@ class Ledger:
                 )
                 for block in chronicle.blocks
             ]
-            if rows:
-                connection.exec_driver_sql(self._insert_block, rows)
+            self._fill(connection, self._insert_block, rows)
             results = [
                 (name, block.number, game, played.match_id, result_to_json(played))
                 for block in chronicle.blocks
                 for game, played in enumerate(block.games)
             ]
-            if results:
-                self._write_whole(connection, whole, now)
-                connection.exec_driver_sql(self._put_game, results)
+            self._write_whole(connection, whole, now)
+            self._fill(connection, self._put_game, results)
             self._write_tally(connection, name, tally)
             fit_rows = [(name, pool, count, to_json(data)) for pool, (count, data) in sorted(found.items())]
-            if fit_rows:
-                connection.exec_driver_sql(self._put_fit, fit_rows)
+            self._fill(connection, self._put_fit, fit_rows)
         tally.stored()
 
     def purge(self, what: str, before: datetime, now: datetime) -> int:
@@ -499,7 +498,7 @@ class Ledger:
             query = sa.select(actions.c.action).where(actions.c.match_id == match_id).order_by(actions.c.sequence)
             played = list(connection.execute(query).scalars())
             if played:
-                connection.exec_driver_sql(self._insert_record, [(match_id, pack(played))])
+                self._fill(connection, self._insert_record, [(match_id, pack(played))])
                 connection.execute(actions.delete().where(actions.c.match_id == match_id))
                 count += 1
         return count
