@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from scipy import linalg, optimize, stats
 
-from hansa_server.ratings.joint_fit import PROVISIONAL, UNKNOWN
+from hansa_server.ratings.joint_fit import PROVISIONAL, UNKNOWN, one_thread
 from hansa_server.ratings.luce import Floats, Ints
 
 DRAWS = 10_000
@@ -53,6 +53,11 @@ class Standing:
 
 def standings(fit: Rated, *, seed: int = 0, draws: int = DRAWS, confidence: float = CONFIDENCE) -> list[Standing]:
     """All bots, the best of each component first. The same seed gives the same table."""
+    with one_thread():
+        return _lines(fit, seed, draws, confidence)
+
+
+def _lines(fit: Rated, seed: int, draws: int, confidence: float) -> list[Standing]:
     lines: list[Standing] = []
     quasi = quasi_errors(fit)
     tail = (1 - confidence) / 2
