@@ -59,10 +59,13 @@ SEARCHED = 512  # waiting blocks that are looked through for one that can begin
 MOST_WAITING = 2048  # blocks that wait, most of them for bots that are away: then no more are made
 BUSY = 2.0  # seconds in which the host could not listen, in the course of one match: a lost clock is then its fault
 REFIT = 5.0  # seconds between ratings while a tournament runs, at least
+FIRST_FIT = 1.0  # seconds until the first ones
 TURN = 0.005  # seconds between looks whether an organiser may change something
 REFIT_SHARE = 20  # and so many times as long as they take
 TIDY = 3600.0  # seconds between looks for what need not be kept
 LOST_CLOCK = frozenset({Forfeit.TIMEOUT, Forfeit.DISCONNECTED, Forfeit.SILENT})
+
+Batch = dict[int, list[tuple[bytes, Outcome]]]  # by block: actions and outcome of each game
 
 
 def cores() -> int:
@@ -94,6 +97,7 @@ class OpenBlock:
     results: list[PlayedGame | None]
     begun: list[bool]
     lag: list[float]  # by game: the lag of the arena's clock when it began
+    is_built_in: bool  # whether all its bots are
     since: float | None = None  # since when a bot is waited for
 
     @property
@@ -107,6 +111,9 @@ class OpenBlock:
     @property
     def is_whole(self) -> bool:
         return all(result is not None for result in self.results)
+
+
+HandedIn = tuple[list[OpenBlock], Batch]  # what a worker was given, and what it has played
 
 
 @dataclass
@@ -156,7 +163,7 @@ class Campaign:
         self.pace = Pace()
         self.waiting: dict[int, OpenBlock] = {}  # on the schedule, not begun
         self.open: dict[int, OpenBlock] = {}
-        self.batches: set[asyncio.Future[None]] = set()
+        self.batches: set[asyncio.Future[Batch]] = set()  # blocks of built-in bots that are being played
         self.fits: standings.Fits = self.ledger.fits(self.name)
         self.lock = asyncio.Lock()
         self.changed = asyncio.Event()
@@ -165,11 +172,13 @@ class Campaign:
         self._stop_asked = False
         self._wake = asyncio.Event()
         self._inbox: list[Match] = []
+        self._handed_in: list[HandedIn] = []
+        self._stretch = 1  # blocks that a worker is given
         self._done: dict[int, Block] = {}  # over, but the chain has not come to them
         self._matches: dict[str, tuple[OpenBlock, int]] = {}  # that run in the arena
         self._slots: dict[str, dict[str, str]] = {}  # by match and bot: the slot of a local bot
         self._fitting: asyncio.Task[None] | None = None
-        self._fitted = (0, 0.0, 0.0)  # blocks, when, and how long it took
+        self._fitted = (0, time.monotonic() + FIRST_FIT - REFIT, 0.0)  # blocks, when, and how long it took
         self._local: LocalBots | None = None
         self._closing: asyncio.Task[None] | None = None
         self._clock = time.monotonic()
@@ -284,7 +293,8 @@ class Campaign:
         entrants = {bot: place.entrant for bot, place in self.line_up.items()}
         specs = specs_of(self.event, entrants, self.stored.secret, number, pairing, attempt)
         count = len(specs)
-        return OpenBlock(number, pairing, attempt, specs, [None] * count, [False] * count, [0.0] * count)
+        built_in = all(entrants[bot].is_built_in for bot in pairing.bots)
+        return OpenBlock(number, pairing, attempt, specs, [None] * count, [False] * count, [0.0] * count, built_in)
 
     # -- Running -------------------------------------------------------------------------------------------------
 
@@ -347,11 +357,15 @@ class Campaign:
         self._clock = now
         await self._take_in()
         await self._drop_withdrawn()
+        handed_in, self._handed_in = self._handed_in, []
+        self._take_back(handed_in)
+        if self.standing.state == PLAYING and not self._stop_asked:
+            await self._begin_more()
+        await self._count_batches(handed_in)  # while the workers play on
         if self._stop_asked:
             await self._finish(STOPPED)
             return
         if self.standing.state == PLAYING:
-            await self._begin_more()
             idle = not self.open and not self.batches
             if self.standing.state == PLAYING and (self.scheme.is_over or (idle and self._is_time_up())):
                 await self._finish(OVER)
@@ -489,7 +503,7 @@ class Campaign:
     def _begin_batch(self) -> bool:
         """Hand blocks among built-in bots to a worker, which plays them in one go."""
         near = islice((block for block in self.waiting.values() if block.since is None), SEARCHED)
-        batch = [block for block in near if all(spec.is_built_in for spec in block.specs)][:AT_ONCE]
+        batch = list(islice((block for block in near if block.is_built_in), self._stretch))
         if not batch:
             return False
         for block in batch:
@@ -498,41 +512,47 @@ class Campaign:
             block.begun = [True] * len(block.specs)
         jobs = [(block.number, block.specs) for block in batch]
         work = asyncio.get_running_loop().run_in_executor(self.director.workers, _play_blocks, jobs)
-        task = asyncio.ensure_future(self._take_batch(batch, work))
-        self.batches.add(task)
-        task.add_done_callback(self._batch_is_over)
+        self.batches.add(work)
+        work.add_done_callback(partial(self._batch_is_over, batch))
         return True
 
-    def _batch_is_over(self, task: asyncio.Future[None]) -> None:
-        self.batches.discard(task)
-        if not task.cancelled() and task.exception() is not None:
-            log.error("a batch of games failed", tournament=self.name, exc_info=task.exception())
+    def _batch_is_over(self, batch: list[OpenBlock], work: asyncio.Future[Batch]) -> None:
+        self.batches.discard(work)
+        if work.cancelled():
+            return
+        if (error := work.exception()) is not None:
+            log.error("a batch of games failed", tournament=self.name, exc_info=error)
+            return
+        self._handed_in.append((batch, work.result()))
         self.wake()
 
-    async def _take_batch(
-        self, batch: list[OpenBlock], work: asyncio.Future[dict[int, list[tuple[bytes, Outcome]]]]
-    ) -> None:
-        """Note what a worker has played; what it left goes back on the schedule."""
-        played = await work
-        async with self.lock:
-            if self.standing.state in ENDED or self.held:
-                return
-            change = Change()
+    def _take_back(self, handed_in: Iterable[HandedIn]) -> None:
+        """What workers did not come to goes back on the schedule."""
+        left = [block for batch, played in handed_in for block in batch if block.number not in played]
+        for block in left:
+            del self.open[block.number]
+            block.begun = [False] * len(block.specs)
+            self.waiting[block.number] = block
+        if left:
+            self.waiting = dict(sorted(self.waiting.items()))
+
+    async def _count_batches(self, handed_in: Iterable[HandedIn]) -> None:
+        """Note what workers have played."""
+        change = Change()
+        for batch, played in handed_in:
+            self._stretch = min(max(2 * len(played), 1), AT_ONCE)
             for block in batch:
-                del self.open[block.number]
                 if block.number not in played:
-                    block.begun = [False] * len(block.specs)
-                    self.waiting[block.number] = block
                     continue
+                del self.open[block.number]
                 for game, (packed, outcome) in enumerate(played[block.number]):
                     spec = block.specs[game]
                     found = block.results[game] = played_game(spec, packed, outcome)
                     change.results.append((block.number, game, found))
                     change.whole.append(Whole(spec, packed, outcome))
                 self._count(block, change)
-            self.waiting = dict(sorted(self.waiting.items()))
+        if change:
             await self._commit(change)
-            self.pace.note(self.standing.games_finished, self.standing.decisions)
 
     async def _begin_game(self) -> bool:
         """Begin the next game whose bots are there."""
@@ -972,7 +992,7 @@ def _tables(pool: str, block: Block) -> list[Table]:
     return [Table(pool, str(block.number), game.bots, game.ranks, frozenset(game.forfeits)) for game in block.games]
 
 
-def _play_blocks(jobs: Sequence[tuple[int, list[MatchSpec]]]) -> dict[int, list[tuple[bytes, Outcome]]]:
+def _play_blocks(jobs: Sequence[tuple[int, list[MatchSpec]]]) -> Batch:
     """Play blocks of built-in bots, in a worker. After a moment it hands in what it has; the first one is always in."""
     end = time.monotonic() + STRETCH
     played = {}
