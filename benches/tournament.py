@@ -86,8 +86,7 @@ async def played(server: Server, wanted: Event) -> tuple[float, int, list[MatchS
     begin = time.perf_counter()
     async with campaign.lock:
         await campaign.start()
-    while wanted.name in director.campaigns:
-        await asyncio.sleep(0.005)
+    await campaign.ended()
     took = time.perf_counter() - begin
     chronicle = director.ledger.chronicle(wanted.name)
     entrants = {place.entrant.name: place.entrant for place in chronicle.line_up}

@@ -389,7 +389,7 @@ def test_swiss_with_a_bot_that_leaves_in_the_middle_of_a_round() -> None:
     ],
 )
 def test_places_score_what_they_beat(ranks: tuple[int, ...], scores: tuple[float, ...]) -> None:
-    assert place_units(ranks) == [score * UNIT for score in scores]
+    assert place_units(ranks) == tuple(score * UNIT for score in scores)
 
 
 def test_head_to_head_counts_before_margin() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 Seating = tuple[str, ...]  # bots by seat
 
@@ -16,7 +17,7 @@ class Pairing:
     round: int  # from 1
     seatings: tuple[Seating, ...]
 
-    @property
+    @cached_property
     def bots(self) -> tuple[str, ...]:
         """Who plays in it, each once, in the order of the first seating."""
         return tuple(dict.fromkeys(bot for seating in self.seatings for bot in seating))

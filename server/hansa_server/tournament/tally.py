@@ -68,6 +68,7 @@ class Tally:
     def count(self, pool: str, games: Iterable[GameResult]) -> None:
         """Count the games of a finished block."""
         here = self.pool(pool)
+        touched: set[tuple[str, str]] = set()
         for game in games:
             bots, ranks = game.bots, game.ranks
             players = len(bots)
@@ -81,9 +82,10 @@ class Tally:
                         continue
                     shares += 2 if rank < other_rank else 1 if rank == other_rank else 0
                     if other != bot:
-                        pair = here.pairs.get((bot, other))
+                        key = bot, other
+                        pair = here.pairs.get(key)
                         if pair is None:
-                            pair = here.pairs[bot, other] = PairTally()
+                            pair = here.pairs[key] = PairTally()
                         if rank < other_rank:
                             pair.ahead += 1
                         elif rank == other_rank:
@@ -92,7 +94,7 @@ class Tally:
                             pair.behind += 1
                         if other_seat == (seat - 1) % players:
                             pair.after += 1
-                        self.changed_pairs.add((pool, bot, other))
+                        touched.add(key)
                 mine.games += 1
                 mine.firsts += rank == 1
                 mine.place_shares += shares * SHARES // (2 * (players - 1))
@@ -101,6 +103,7 @@ class Tally:
                 if seat in game.forfeits:
                     mine.forfeits[game.forfeits[seat]] += 1
                 self.changed_bots.add((pool, bot))
+        self.changed_pairs.update((pool, *pair) for pair in touched)
 
     def climb(self, tables: Sequence[Table]) -> None:
         """Let the ladder move by the games of the next block of the schedule."""

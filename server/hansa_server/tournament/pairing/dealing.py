@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 from math import comb, gcd
 from typing import Any, ClassVar
 
@@ -385,7 +385,7 @@ class Dealt(Scheme):
     def more(self, wanted: int) -> list[Pairing]:
         while len(self._plan) < wanted and (planned := self._next()):
             self._plan.append(planned)
-        return [pairing for _, pairing in list(self._plan)[:wanted]]
+        return [pairing for _, pairing in islice(self._plan, wanted)]
 
     def made(self, number: int, pairing: Pairing) -> None:
         expected = self.more(1)

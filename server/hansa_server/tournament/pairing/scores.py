@@ -7,7 +7,8 @@ A game scores (n - r) / (n - 1) for place r at a table of n, ties averaged. Coun
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from itertools import groupby
 from typing import Any
 
@@ -18,10 +19,11 @@ POINT = 12  # of a point: so are the means of up to four others
 DIGITS = 9  # that are told and compared
 
 
-def place_units(ranks: Sequence[int]) -> list[int]:
+@cache  # there are few ways to come out
+def place_units(ranks: tuple[int, ...]) -> tuple[int, ...]:
     """Scores by seat in 24ths."""
     share = UNIT // 2 // (len(ranks) - 1)
-    return [share * (2 * sum(r > rank for r in ranks) + ranks.count(rank) - 1) for rank in ranks]
+    return tuple(share * (2 * sum(r > rank for r in ranks) + ranks.count(rank) - 1) for rank in ranks)
 
 
 class Scores:
@@ -37,21 +39,26 @@ class Scores:
 
     def note(self, games: Iterable[GameResult]) -> None:
         """Count games."""
+        played, firsts, units_of, margins, met, ahead = (
+            *(self.games, self.firsts, self.units, self.margins, self._met, self._ahead),
+        )
         for game in games:
-            units = place_units(game.ranks)
-            for seat, bot in enumerate(game.bots):
-                others = len(game.bots) - 1
-                self.games[bot] += 1
-                self.units[bot] += units[seat]
-                self.firsts[bot] += game.ranks[seat] == min(game.ranks)
-                above = game.totals[seat] * others - (sum(game.totals) - game.totals[seat])
-                self.margins[bot] += above * (POINT // others)
-                met = self._met.setdefault(bot, Counter())
-                for place, other in enumerate(game.bots):
+            bots, ranks, totals = game.bots, game.ranks, game.totals
+            units, best, total, players = place_units(ranks), min(ranks), sum(totals), len(bots)
+            worth = POINT // (players - 1)
+            for seat, bot in enumerate(bots):
+                rank = ranks[seat]
+                played[bot] += 1
+                units_of[bot] += units[seat]
+                firsts[bot] += rank == best
+                margins[bot] += (totals[seat] * players - total) * worth
+                mine = met.get(bot)
+                if mine is None:
+                    mine = met[bot] = Counter()
+                for place, other in enumerate(bots):
                     if place != seat:
-                        met[other] += 1
-                        diff = game.ranks[place] - game.ranks[seat]
-                        self._ahead[bot, other] += 2 if diff > 0 else 1 if diff == 0 else 0
+                        mine[other] += 1
+                        ahead[bot, other] += 2 if ranks[place] > rank else ranks[place] == rank
 
     def mean(self, bot: str) -> float:
         """The mean score of a bot; a half if it has not played."""
