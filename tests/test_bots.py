@@ -105,6 +105,56 @@ def test_playouts_and_batches_take_the_planner() -> None:
         assert (batch.players == -1).all()
 
 
+@pytest.mark.parametrize("rules", RULES, ids=row_name)
+def test_a_whole_game_in_the_core_is_the_one_that_is_played_step_by_step(rules: hf.Rules) -> None:
+    policies = ["planner", "uniform", "greedy", "planner", "uniform"][: rules.players]
+    rules = hf.Rules(**{**rules.to_dict(), "turn_limit": 60})
+    for begin, step in ((5, 1), (2**64 - 3, 2**63 + 12345)):
+        played, asked = rules.new(4), rules.new(4)
+        first = asked.choose(1, "greedy")
+        for state in (played, asked):
+            state.apply(first)
+        before = played.copy()
+        expected, seed = [], begin
+        while not asked.is_over:
+            expected.append(asked.choose(seed, policies[asked.player]))
+            asked.apply(expected[-1])
+            seed = (seed + step) % 2**64
+        assert list(played.play(policies, begin, step)) == expected
+        assert played == asked
+        assert not played.legal_actions()
+        assert list(played.play(policies, begin, step)) == [], "nothing is left to play"
+        assert before != played
+
+
+def test_a_game_longer_than_what_is_played_at_once() -> None:
+    """The core stops for a moment now and then."""
+    rules = hf.Rules(players=5, turn_limit=3000)
+    played, asked = rules.new(1), rules.new(1)
+    actions = played.play(["uniform"] * 5, 7)
+    for number, action in enumerate(actions):
+        assert asked.choose(7 + number, "uniform") == action
+        asked.apply(action)
+    assert len(actions) > 8192
+    assert played == asked
+
+
+def test_playing_whole_games_needs_policies_and_an_open_state() -> None:
+    state = hf.Rules(players=3, missions=True).new(1)
+    for policies, message in (
+        (["greedy"] * 2, "policies: must be 3, one for each seat"),
+        ("greedy", "policies: must be 3"),
+        (["greedy", "greedy", "clever"], "policy: 'clever' is none of uniform, greedy, planner"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            state.play(policies, 1)
+    with pytest.raises(ValueError, match="seed"):
+        state.play(["greedy"] * 3, -1)
+    with pytest.raises(hf.HiddenError, match="redeal"):
+        state.view(0).play(["greedy"] * 3, 1)
+    assert state == hf.Rules(players=3, missions=True).new(1)
+
+
 # -- Names -----------------------------------------------------------------------------------------------------------
 
 

@@ -4,22 +4,25 @@ import difflib
 import threading
 import unicodedata
 import zlib
+from array import array
 from collections.abc import Mapping
 
 cimport cython
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.object cimport Py_EQ, Py_NE
 from cpython.ref cimport Py_INCREF
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint16_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from hansa_fast._bits cimport MASK_WORDS, lowest, mask_count, rng_next
-from hansa_fast._engine cimport GREEDY, PLANNER, STATE_BYTES, UNIFORM, Engine
+from hansa_fast._engine cimport GREEDY, MAX_SEATS, PLANNER, STATE_BYTES, UNIFORM, Engine
 
 from hansa_fast._errors import ActionTextError, HiddenError, IllegalActionError, PositionError, RulesError, shown
 
 cdef enum:
     ACTIONS = 1024      # ids of any game
+    PLAYED = 4096       # decisions that are played before anybody else is heard
     HEADER = 8          # bytes before the state in to_bytes(): magic, version, digest of the rules
 
 cdef tuple INTS = tuple(range(ACTIONS))     # ready-made objects to hand out
@@ -319,6 +322,43 @@ cdef class State:
         if self.is_over:
             raise IllegalActionError("the game is over")
         return self.engine.choose(self.raw, self.legal(), &rng, policy_of(policy))
+
+    def play(self, policies, seed, step=1):
+        """Play the position to its end, every seat by its own policy; returns the actions as an `array` of type H.
+
+        The same as `choose` and `apply` in turn, with the seed of each decision `step` beyond that of the one before,
+        but all of it in the core, without the GIL.
+        """
+        cdef uint64_t at = seed_of(seed), by = seed_of(step), rng
+        cdef uint64_t raw[64]      # others may look at this state meanwhile
+        cdef uint64_t mask[MASK_WORDS]
+        cdef uint16_t played[PLAYED]
+        cdef int codes[MAX_SEATS]
+        cdef int n, player, seat
+        if not isinstance(policies, (list, tuple)) or len(policies) != self.engine.seats:
+            raise ValueError(f"policies: must be {self.engine.seats}, one for each seat, not {shown(policies)}")
+        for seat in range(self.engine.seats):
+            codes[seat] = policy_of(policies[seat])
+        need_open(self)
+        actions = array("H")
+        copy_raw(self.engine, raw, self.raw)
+        player = self.engine.player(raw)
+        while player >= 0:
+            n = 0
+            with nogil:
+                while player >= 0 and n < PLAYED:
+                    self.engine.legal(raw, mask)
+                    rng = at
+                    played[n] = <uint16_t>self.engine.choose(raw, mask, &rng, codes[player])
+                    self.engine.apply(raw, played[n])
+                    player = self.engine.player(raw)
+                    at += by
+                    n += 1
+            actions.frombytes((<char*>played)[:2 * n])
+            PyErr_CheckSignals()
+        copy_raw(self.engine, self.raw, raw)
+        self.masked = False
+        return actions
 
 
 # ---------------------------------------------------------------------------------------------------------------------
