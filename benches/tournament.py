@@ -4,9 +4,10 @@
     python -m benches.tournament --games 1000000       standings and status of an event of so many stored games
     python -m benches.tournament --games 1000000 --store postgresql://...      the same on PostgreSQL
 
-In process: a round robin of built-in bots, with store, tallies and ratings, beside a bare loop that plays the very same
-games, bot by bot, and keeps nothing. Over gRPC: bots that answer at once, in a tournament and in plain matches of the
-arena, as many games at once on the same server.
+In process: a round robin of four built-in bots of a kind, with store, tallies and ratings, beside two bare loops over
+the very same games that keep nothing. One asks a bot for every decision, as anybody would write it in Python; the other
+has the core play whole games, as the tournament itself does where all bots are policies of the core. Over gRPC: bots
+that answer at once, in a tournament and in plain matches of the arena, as many games at once on the same server.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ from hansa_client.pb.hansa.v1 import (
     watch_pb2,
     watch_pb2_grpc,
 )
-from hansa_server.match import MatchSpec, play_out
+from hansa_fast.bots import make_bot
+from hansa_server.match import BUILT_IN, SEQUENCE_STEP, WORD, MatchSpec, choice_seed, judge, play_out
 from hansa_server.serve import Server, set_up_logging
 from hansa_server.settings import Settings
 from hansa_server.store import Store, outcome_to_dict, pack, spec_to_dict, utc_now
@@ -53,17 +55,17 @@ BOTS = 16
 AT_ONCE = 64  # games over gRPC
 SECONDS = 3.0  # of each round over gRPC
 CALLS = 20  # whose times are taken
-KINDS = ("random",) * 4
+KINDS = ("random", "greedy", "planner")
 
 
-def event(name: str, rounds: int) -> Event:
-    """Built-in bots that answer at once, at the usual table."""
+def event(name: str, rounds: int, kind: str = KINDS[0]) -> Event:
+    """Four built-in bots that answer at once, at the usual table."""
     return event_file.from_dict(
         {
             "name": name,
             "format": {"kind": "round-robin", "rounds": rounds},
             "tables": [{"players": 4}],
-            "bots": [{"name": f"{kind}-{k}", "uses": f"builtin:{kind}"} for k, kind in enumerate(KINDS)],
+            "bots": [{"name": f"{kind}-{k}", "uses": f"builtin:{kind}"} for k in range(4)],
         }
     )
 
@@ -71,8 +73,23 @@ def event(name: str, rounds: int) -> Event:
 # -- In process ----------------------------------------------------------------------------------------------------
 
 
-def bare(specs: Sequence[MatchSpec]) -> tuple[float, int]:
-    """Seconds and decisions of these games, played one after the other, nothing kept."""
+def asked(specs: Sequence[MatchSpec]) -> tuple[float, int]:
+    """Seconds and decisions of these games, one after the other: a bot is asked for every decision, nothing is kept."""
+    begin, decisions = time.perf_counter(), 0
+    bots = {name: make_bot(name.removeprefix(BUILT_IN)) for spec in specs for name in spec.sessions}
+    for spec in specs:
+        state, seed = spec.rules.new(spec.seed), choice_seed(spec.seed, 0)
+        choices, apply = [bots[name].choose for name in spec.sessions], state.apply
+        while not state.is_over:
+            apply(choices[state.player](state, seed))
+            seed = (seed + SEQUENCE_STEP) & WORD
+            decisions += 1
+        judge(state, (None,) * spec.rules.players, tuple(state.result()["reasons"]))
+    return time.perf_counter() - begin, decisions
+
+
+def whole(specs: Sequence[MatchSpec]) -> tuple[float, int]:
+    """Seconds and decisions of these games, one after the other, each played by the core; nothing is kept."""
     begin = time.perf_counter()
     decisions = sum(len(play_out(spec)[0]) for spec in specs)
     return time.perf_counter() - begin, decisions
@@ -98,28 +115,30 @@ async def played(server: Server, wanted: Event) -> tuple[float, int, list[MatchS
     return took, campaign.standing.decisions, specs
 
 
-def in_process(rounds: int = ROUNDS, length: int = 800) -> dict[str, float]:
-    """Rates of both, in rounds that take turns; the share is the median of the rounds' ratios."""
+def in_process(kind: str, rounds: int = ROUNDS, length: int = 800) -> dict[str, float]:
+    """Rates of all, in rounds that take turns; the share is the median of the rounds' ratios."""
 
-    async def main() -> list[tuple[float, float, int]]:
+    async def main() -> list[tuple[int, float, float, float]]:
         found = []
         with tempfile.TemporaryDirectory() as folder:
             server = Server(Settings(address="127.0.0.1:0", store=f"{folder}/arena.db", log_level="error"))
             await server.start()
             for number in range(rounds):
-                took, decisions, specs = await played(server, event(f"bench-{number}", length))
-                loop, again = bare(specs)
-                assert decisions == again, "the same games"
-                found.append((decisions / loop, decisions / took, len(specs)))
+                took, decisions, specs = await played(server, event(f"bench-{number}", length, kind))
+                (loop, again), (core, once_more) = asked(specs), whole(specs)
+                assert decisions == again == once_more, "the same games"
+                found.append((len(specs), decisions / took, decisions / loop, decisions / core))
             await server.stop(0.0)
         return found
 
     rows = asyncio.run(main())
     return {
-        "games": sum(row[2] for row in rows),
-        "bare": statistics.median(row[0] for row in rows),
+        "games": sum(row[0] for row in rows),
         "tournament": statistics.median(row[1] for row in rows),
-        "share": statistics.median(row[1] / row[0] for row in rows),
+        "asked": statistics.median(row[2] for row in rows),
+        "share of asked": statistics.median(row[1] / row[2] for row in rows),
+        "whole": statistics.median(row[3] for row in rows),
+        "share of whole": statistics.median(row[1] / row[3] for row in rows),
     }
 
 
@@ -347,7 +366,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             found: dict[str, Any] = answers(arguments.store or str(Path(folder) / "large.db"), arguments.games)
     else:
-        found = {"in process": in_process(), "over gRPC": over_grpc()}
+        found = {"in process": {kind: in_process(kind) for kind in KINDS}, "over gRPC": over_grpc()}
     if arguments.json:
         print(json.dumps(found))
         return
@@ -356,11 +375,13 @@ def main() -> None:
         for name in ("standings", "status", "crosstable", "matches"):
             print(f"{name:12}{1000 * found[name]:9.1f}")
         return
-    print("\n             decisions/s   tournament   share")
-    row = found["in process"]
-    print(f"bare loop   {row['bare']:12,.0f} {row['tournament']:12,.0f} {100 * row['share']:6.0f} %")
+    print(f"\n{'decisions/s':24}{'without':>12} {'tournament':>12}   share")
+    for kind, row in found["in process"].items():
+        for loop in ("asked", "whole"):
+            share = 100 * row[f"share of {loop}"]
+            print(f"{f'{kind}, {loop}':24}{row[loop]:12,.0f} {row['tournament']:12,.0f} {share:6.0f} %")
     row = found["over gRPC"]
-    print(f"arena       {row['arena']:12,.0f} {row['tournament']:12,.0f} {100 * row['share']:6.0f} %")
+    print(f"{'over gRPC':24}{row['arena']:12,.0f} {row['tournament']:12,.0f} {100 * row['share']:6.0f} %")
 
 
 if __name__ == "__main__":

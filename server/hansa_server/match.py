@@ -23,7 +23,7 @@ from enum import Enum
 from functools import cache
 
 from hansa_fast import Game, HansaError, Rules, State
-from hansa_fast.bots import Bot, make_bot
+from hansa_fast.bots import Bot, PolicyBot, make_bot
 from hansa_server.clock import ClockRules, SeatClock
 
 BUILT_IN = "builtin:"
@@ -182,15 +182,18 @@ def _quick_bot(name: str) -> Bot:
 def play_out(spec: MatchSpec) -> tuple[array[int], Outcome]:
     """Play a match of built-in bots in one go: its actions and outcome, the same as of a `Match` that runs."""
     state = spec.rules.new(spec.seed)
-    choices = [_quick_bot(name).choose for name in spec.sessions]
-    actions = array("H")
+    bots = [_quick_bot(name) for name in spec.sessions]
+    policies = [bot.policy for bot in bots if isinstance(bot, PolicyBot)]
     seed = choice_seed(spec.seed, 0)
-    apply, note = state.apply, actions.append
-    while not state.is_over:
-        action = choices[state.player](state, seed)
-        apply(action)
-        note(action)
-        seed = (seed + SEQUENCE_STEP) & WORD
+    if len(policies) == len(bots):
+        actions = state.play(policies, seed, SEQUENCE_STEP)
+    else:
+        actions = array("H")
+        while not state.is_over:
+            action = bots[state.player].choose(state, seed)
+            state.apply(action)
+            actions.append(action)
+            seed = (seed + SEQUENCE_STEP) & WORD
     return actions, judge(state, (None,) * spec.rules.players, tuple(state.result()["reasons"]))
 
 

@@ -50,8 +50,8 @@ def check(spec: MatchSpec) -> None:
 
 @pytest.mark.parametrize("rules", rows(), ids=str)
 def test_in_one_go_or_in_the_arena(rules: hf.Rules) -> None:
-    for seed in SEEDS:
-        names = tuple(f"builtin:{('random', 'greedy')[seat % 2]}" for seat in range(rules.players))
+    for seed, kinds in product(SEEDS, (("random", "greedy", "planner"), ("random", "wavering"))):
+        names = tuple(f"builtin:{kinds[seat % len(kinds)]}" for seat in range(rules.players))
         check(MatchSpec("match", rules, seed, names))
 
 

@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from hansa_fast import Rules
@@ -87,6 +87,7 @@ class Event:
         return tuple(dict.fromkeys(pool_name(rules) for rules in self.tables))
 
 
+@cache
 def pool_name(rules: Rules) -> str:
     """Rules in a word: results under different rules are never mixed.
 
