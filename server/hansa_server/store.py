@@ -125,7 +125,8 @@ def _prepare_sqlite(durability: str, connection: Any, _record: object) -> None:
     """A commit is safe from the end of this process in any case; `full` waits until the disk has it, too."""
     cursor = connection.cursor()
     synchronous = f"synchronous = {durability.upper()}"
-    for pragma in ("journal_mode = WAL", synchronous, "foreign_keys = ON", "busy_timeout = 5000"):
+    limit = f"journal_size_limit = {64 * 2**20}"  # bytes that the log may keep once it was written back
+    for pragma in ("journal_mode = WAL", synchronous, limit, "foreign_keys = ON", "busy_timeout = 5000"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 

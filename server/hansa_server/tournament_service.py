@@ -218,7 +218,8 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
             if changed is None or is_last:
                 return
             with suppress(TimeoutError):
-                await asyncio.wait_for(changed.wait(), max(QUIET, every))
+                async with asyncio.timeout(max(QUIET, every)):
+                    await changed.wait()
             left = sent + every - time.monotonic()
             if left > 0:
                 await asyncio.sleep(left)

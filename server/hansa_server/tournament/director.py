@@ -53,7 +53,7 @@ from hansa_server.tournament.tally import Tally
 log = structlog.get_logger()
 
 REMOTE = 64  # games at once if all bots come from outside
-AT_ONCE = 256  # blocks of built-in bots that are handed to a worker
+AT_ONCE = 32  # blocks of built-in bots that are handed to a worker; nothing else is done while they are counted
 STRETCH = 0.2  # seconds after which a worker hands in what it has played
 SEARCHED = 512  # waiting blocks that are looked through for one that can begin
 MOST_WAITING = 2048  # blocks that wait, most of them for bots that are away: then no more are made
@@ -172,7 +172,7 @@ class Campaign:
         self._stop_asked = False
         self._wake = asyncio.Event()
         self._inbox: list[Match] = []
-        self._handed_in: list[HandedIn] = []
+        self._handed_in: deque[HandedIn] = deque()
         self._stretch = 1  # blocks that a worker is given
         self._done: dict[int, Block] = {}  # over, but the chain has not come to them
         self._matches: dict[str, tuple[OpenBlock, int]] = {}  # that run in the arena
@@ -340,14 +340,18 @@ class Campaign:
 
     async def _play(self) -> None:
         await self._take_up_local_bots()
-        while self.standing.state not in ENDED:
+        while self.standing.state not in ENDED and not self.held:
             self._wake.clear()
             async with self.lock:
                 await self._step()
             if self.standing.state in ENDED:
                 break
+            if self._handed_in:
+                await asyncio.sleep(0)  # others have their turn
+                continue
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), 1.0)
+                async with asyncio.timeout(1.0):
+                    await self._wake.wait()
         await self._close_local_bots()
 
     async def _step(self) -> None:
@@ -357,11 +361,13 @@ class Campaign:
         self._clock = now
         await self._take_in()
         await self._drop_withdrawn()
-        handed_in, self._handed_in = self._handed_in, []
-        self._take_back(handed_in)
+        handed_in = self._handed_in.popleft() if self._handed_in else None
+        if handed_in:
+            self._take_back(*handed_in)
         if self.standing.state == PLAYING and not self._stop_asked:
             await self._begin_more()
-        await self._count_batches(handed_in)  # while the workers play on
+        if handed_in:
+            await self._count_batch(*handed_in)  # while the workers play on
         if self._stop_asked:
             await self._finish(STOPPED)
             return
@@ -501,7 +507,10 @@ class Campaign:
             self.waiting[number] = self._open_block(number, pairing, 0)
 
     def _begin_batch(self) -> bool:
-        """Hand blocks among built-in bots to a worker, which plays them in one go."""
+        """Hand blocks among built-in bots to a worker, which plays them in one go; not before what others have played
+        is counted, or they would run away."""
+        if len(self._handed_in) >= self.concurrency:
+            return False
         near = islice((block for block in self.waiting.values() if block.since is None), SEARCHED)
         batch = list(islice((block for block in near if block.is_built_in), self._stretch))
         if not batch:
@@ -526,9 +535,9 @@ class Campaign:
         self._handed_in.append((batch, work.result()))
         self.wake()
 
-    def _take_back(self, handed_in: Iterable[HandedIn]) -> None:
-        """What workers did not come to goes back on the schedule."""
-        left = [block for batch, played in handed_in for block in batch if block.number not in played]
+    def _take_back(self, batch: Sequence[OpenBlock], played: Batch) -> None:
+        """What a worker did not come to goes back on the schedule."""
+        left = [block for block in batch if block.number not in played]
         for block in left:
             del self.open[block.number]
             block.begun = [False] * len(block.specs)
@@ -536,23 +545,21 @@ class Campaign:
         if left:
             self.waiting = dict(sorted(self.waiting.items()))
 
-    async def _count_batches(self, handed_in: Iterable[HandedIn]) -> None:
-        """Note what workers have played."""
+    async def _count_batch(self, batch: Sequence[OpenBlock], played: Batch) -> None:
+        """Note what a worker has played."""
+        self._stretch = min(2 * len(played), AT_ONCE)
         change = Change()
-        for batch, played in handed_in:
-            self._stretch = min(max(2 * len(played), 1), AT_ONCE)
-            for block in batch:
-                if block.number not in played:
-                    continue
-                del self.open[block.number]
-                for game, (packed, outcome) in enumerate(played[block.number]):
-                    spec = block.specs[game]
-                    found = block.results[game] = played_game(spec, packed, outcome)
-                    change.results.append((block.number, game, found))
-                    change.whole.append(Whole(spec, packed, outcome))
-                self._count(block, change)
-        if change:
-            await self._commit(change)
+        for block in batch:
+            if block.number not in played:
+                continue
+            del self.open[block.number]
+            for game, (packed, outcome) in enumerate(played[block.number]):
+                spec = block.specs[game]
+                found = block.results[game] = played_game(spec, packed, outcome)
+                change.results.append((block.number, game, found))
+                change.whole.append(Whole(spec, packed, outcome))
+            self._count(block, change)
+        await self._commit(change)
 
     async def _begin_game(self) -> bool:
         """Begin the next game whose bots are there."""
@@ -692,7 +699,8 @@ class Campaign:
             self._expect_store()
             changed = self.changed
             with suppress(TimeoutError):
-                await asyncio.wait_for(changed.wait(), 1.0)
+                async with asyncio.timeout(1.0):
+                    await changed.wait()
 
     async def set_concurrency(self, wanted: int, *, force: bool) -> None:
         """Change how many games are played at once."""
