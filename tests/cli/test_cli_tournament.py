@@ -65,6 +65,11 @@ def process(*words: str, **how: Any) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-m", "hansa_fast.cli", "tournament", *words], **how)
 
 
+def hear_ctrl_c() -> None:
+    """A process that was started in the background, as these tests may be, does not hear it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 # -- Files -----------------------------------------------------------------------------------------------------------
 
 
@@ -303,7 +308,8 @@ def playing_as_anna(address: str, matches: int) -> Iterator[None]:
 
 
 def test_ctrl_c_leaves_a_tournament_that_goes_on(run: Runner) -> None:
-    with process("run", "open.toml", stdout=subprocess.PIPE, stderr=subprocess.PIPE) as first:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with process("run", "open.toml", **pipes, preexec_fn=hear_ctrl_c) as first:
         assert first.stderr is not None and first.stdout is not None
         told = []
         for line in first.stderr:
