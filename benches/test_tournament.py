@@ -18,6 +18,12 @@ def test_both_kinds_of_matches_are_played_over_grpc() -> None:
     assert found["arena"] > 0 and found["tournament"] > 0
 
 
+def test_calls_are_answered_while_it_plays() -> None:
+    found = tournament.while_playing(1.0)
+    assert found["games"] > 0 and found["calls"] > 0
+    assert found["standings"] > 0 and found["status"] > 0
+
+
 def test_a_large_event_answers(tmp_path: Path) -> None:
     found = tournament.answers(str(tmp_path / "large.db"), 800)
     assert found["games"] == 800

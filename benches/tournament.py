@@ -1,6 +1,6 @@
 """What a tournament costs on top of its games, and how fast a large one answers. All ratios are taken in one run.
 
-    python -m benches.tournament                       overhead in process and over gRPC
+    python -m benches.tournament                       overhead in process and over gRPC, and answers while it plays
     python -m benches.tournament --games 1000000       standings and status of an event of so many stored games
     python -m benches.tournament --games 1000000 --store postgresql://...      the same on PostgreSQL
 
@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ from hansa_client.pb.hansa.v1 import (
     watch_pb2,
     watch_pb2_grpc,
 )
+from hansa_fast import Rules
 from hansa_fast.bots import make_bot
 from hansa_server.match import BUILT_IN, SEQUENCE_STEP, WORD, MatchSpec, choice_seed, judge, play_out
 from hansa_server.serve import Server, set_up_logging
@@ -349,6 +351,39 @@ def answers(address: str, count: int) -> dict[str, float]:
     return asyncio.run(main())
 
 
+def while_playing(seconds: float = SECONDS * 3) -> dict[str, float]:
+    """Seconds that `standings` and `status` take while the same server plays short games of built-in bots as fast as it
+    can: what is counted and written then is in the way."""
+
+    async def main(folder: str) -> dict[str, float]:
+        server = Server(Settings(address="127.0.0.1:0", store=f"{folder}/arena.db", log_level="error"))
+        await server.start()
+        found: dict[str, list[float]] = {"standings": [], "status": []}
+        wanted = event("busy", 1_000_000, "greedy")
+        async with grpc.aio.insecure_channel(server.address) as channel:
+            stub: Any = tournament_pb2_grpc.TournamentServiceStub(channel)
+            server.director.create(replace(wanted, tables=(Rules(game="hansa", players=4),)))
+            await stub.StartTournament(tournament_pb2.StartTournamentRequest(name="busy"))
+            begin = time.perf_counter()
+            while time.perf_counter() < begin + seconds:
+                for name, call, request in (
+                    ("standings", stub.GetStandings, tournament_pb2.GetStandingsRequest(name="busy")),
+                    ("status", stub.GetTournament, tournament_pb2.GetTournamentRequest(name="busy")),
+                ):
+                    asked_at = time.perf_counter()
+                    await call(request)
+                    found[name].append(time.perf_counter() - asked_at)
+                await asyncio.sleep(0.05)
+            took = time.perf_counter() - begin
+            games = server.director.campaign("busy").standing.games_finished
+        await server.stop(0.0)
+        slowest = {name: max(times) for name, times in found.items()}
+        return {"games": games / took, "calls": len(found["status"]), **slowest}
+
+    with tempfile.TemporaryDirectory() as folder:
+        return asyncio.run(main(folder))
+
+
 def _say(text: str) -> None:
     if sys.stderr.isatty():
         print(f"\r{text} ", end="", file=sys.stderr, flush=True)
@@ -367,6 +402,7 @@ def main() -> None:
             found: dict[str, Any] = answers(arguments.store or str(Path(folder) / "large.db"), arguments.games)
     else:
         found = {"in process": {kind: in_process(kind) for kind in KINDS}, "over gRPC": over_grpc()}
+        found["while playing"] = while_playing()
     if arguments.json:
         print(json.dumps(found))
         return
@@ -382,6 +418,10 @@ def main() -> None:
             print(f"{f'{kind}, {loop}':24}{row[loop]:12,.0f} {row['tournament']:12,.0f} {share:6.0f} %")
     row = found["over gRPC"]
     print(f"{'over gRPC':24}{row['arena']:12,.0f} {row['tournament']:12,.0f} {100 * row['share']:6.0f} %")
+    row = found["while playing"]
+    slowest = ", ".join(f"{name} {1000 * row[name]:.0f} ms" for name in ("standings", "status"))
+    rate = f"{row['games']:,.0f} games of Hansa a second"
+    print(f"\nWhile {rate} are played, the slowest of {row['calls']} calls: {slowest}")
 
 
 if __name__ == "__main__":
