@@ -285,10 +285,10 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         name = stored.event.name
         campaign = self._director.campaigns.get(name)
         tally = campaign.tally if campaign is not None else self._ledger.tally(name)
-        line_up = campaign.line_up.values() if campaign is not None else self._ledger.line_up(name)
-        withdrawn = frozenset(place.entrant.name for place in line_up if place.withdrawn is not None)
+        places = campaign.line_up.values() if campaign is not None else self._ledger.line_up(name)
+        line_up = {place.entrant.name: place for place in places}
         fits = campaign.fits if campaign is not None else self._ledger.fits(name)
         return [
-            wire.standings_to_proto(pool, tally.pool(pool), fits.get(pool), withdrawn)
+            wire.standings_to_proto(pool, tally.pool(pool), fits.get(pool), line_up)
             for pool in self._pools(stored, pool)
         ]

@@ -378,6 +378,6 @@ def test_the_live_display_on_a_terminal() -> None:
     assert running.returncode == 0
     assert "cup: running, " in screen.seen or "cup: finished, 6 games" in screen.seen
     assert re.search(r"place +bot +rating +error +places +first +ladder +games", screen.seen)
-    assert re.search(r"planner +\d+\* +± \d+", screen.seen) and "●" in screen.seen
+    assert re.search(r"planner v1 +\d+\* +± \d+", screen.seen) and "●" in screen.seen
     assert screen.is_clean, screen.lines
     assert f"{POOL}: standings" in out and "\x1b" not in out

@@ -195,8 +195,8 @@ def test_explanation_as_tables() -> None:
     )
     found = explain(event, "emil")
     sheets = {sheet.title.split(": ")[1]: sheet for sheet in report_text.explained(found)}
-    assert list(sheets) == ["opponents", "seats", "blocks that moved the rating most", "forfeits"]
-    assert len(sheets["opponents"].rows) == 4 and len(sheets["seats"].rows) == 3
+    assert list(sheets) == ["opponents of emil", "seats", "blocks that moved the rating most", "forfeits"]
+    assert len(sheets["opponents of emil"].rows) == 4 and len(sheets["seats"].rows) == 3
     assert sheets["forfeits"].rows[0][2] == "timeout"
     assert all(len(row) == len(sheet.columns) for sheet in sheets.values() for row in sheet.rows)
 

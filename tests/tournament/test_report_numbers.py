@@ -336,6 +336,6 @@ def test_explaining_what_is_not_there() -> None:
         explain(EVENT, "zoe")
     with pytest.raises(RatingError, match="there is no pool chess"):
         explain(EVENT, "anna", "chess")
-    assert explain(empty(), "anna") == {"form": 1, "bot": "anna", "pools": []}
+    assert explain(empty(), "anna") == {"form": 1, "bot": "anna", "version": None, "pools": []}
     pool = explain(unbalanced(), "anna")["pools"][0]
     assert not pool["rated"] and pool["standing"] is None and pool["opponents"][0]["expected"] is None

@@ -6,6 +6,7 @@ import itertools
 import json
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,10 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from structlog.testing import LogCapture
 
-from hansa_client.pb.hansa.v1 import match_pb2
+from hansa_client.pb.hansa.v1 import match_pb2, tournament_pb2
+from hansa_fast.bots import KINDS
 from hansa_server.store import Store, matches, metadata, upgrade, utc_now
-from hansa_server.tournament import archive, standings
+from hansa_server.tournament import archive, report_text, standings
 from hansa_server.tournament import ledger as ledger_module
 from hansa_server.tournament.backup import backup, restore
 from hansa_server.tournament.ledger import Ledger
@@ -27,10 +29,11 @@ from hansa_server.tournament.run import run_event
 from tests.server.bots import run, table, until
 from tests.server.conftest import DATABASES
 from tests.server.postgres import Cluster
-from tests.tournament.running import BUILT_IN, LOCAL, create, event, ledger, over, plain
+from tests.tournament.running import BUILT_IN, LOCAL, call, create, event, ledger, over, plain
 
 OLD = Path(__file__).with_name("old")
 
+HEAD = "0003"
 NewStore = Callable[[str], str]
 
 
@@ -59,10 +62,10 @@ def plain_engine(address: str) -> sa.Engine:
 # -- Schemas -------------------------------------------------------------------------------------------------------
 
 
-def load_old(address: str) -> None:
-    """A database as the server of before there were tournaments left it (`tests/tournament/old` has its dumps)."""
+def load_old(address: str, revision: str) -> None:
+    """A database as the server of this revision of the schema left it (`tests/tournament/old` has its dumps)."""
     kind = "postgresql" if "://" in address else "sqlite"
-    script = (OLD / f"{kind}.sql").read_text(encoding="utf-8")
+    script = (OLD / f"{kind}-{revision}.sql").read_text(encoding="utf-8")
     engine = plain_engine(address)
     raw: Any = engine.raw_connection()
     if kind == "sqlite":
@@ -75,9 +78,9 @@ def load_old(address: str) -> None:
 
 
 def test_a_database_of_before_there_were_tournaments(address: str, tmp_path: Path) -> None:
-    load_old(address)
+    load_old(address, "0001")
     with closing(Store(address)) as store, store.engine.connect() as connection:
-        assert connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one() == "0002"
+        assert connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one() == HEAD
         old = connection.execute(sa.select(matches).order_by(matches.c.number)).all()
         assert [row.state for row in old] == ["finished", "finished", "finished", "running", "aborted"]
         assert [row.request_id for row in old] == ["first", None, None, "running", None]
@@ -104,6 +107,35 @@ def test_a_database_of_before_there_were_tournaments(address: str, tmp_path: Pat
     run(main())
 
 
+def test_a_database_of_before_versions_were_kept(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One tournament was over, another was in the middle of a game: it goes on, for nobody knows what its bots were."""
+    load_old(address, "0002")
+    monkeypatch.setitem(KINDS, "greedy", replace(KINDS["greedy"], version="2"))
+    with closing(Store(address)) as store, store.engine.connect() as connection:
+        assert connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one() == HEAD
+        done = Ledger(store).chronicle("done")
+        assert [(place.entrant.name, place.version) for place in done.line_up] == [("random", None), ("greedy", None)]
+        assert Ledger(store).line_up("open")[2].entrant.name == "anna"
+        assert " v" not in report_text.standings(numbers(done)["pools"][0]).rows[0][1]
+        (tmp_path / "done").write_bytes(b"".join(archive.pieces(Ledger(store), "done")))
+    assert archive.verify(tmp_path / "done").chronicle == done
+
+    async def main() -> None:
+        async with table(tmp_path, store=address) as arena:
+            assert len(arena.arena.live) == 1
+            new = tournament_pb2.Entrant(name="new", uses="builtin:greedy")
+            told = (await call(arena, "EnterBot", name="open", entrant=new)).tournament
+            assert [place.version for place in told.line_up] == ["", "", "", "2"]
+            await arena.bot("anna")
+            chronicle = await over(arena)
+            assert [place.version for place in chronicle.line_up] == [None, None, None, "2"]
+            assert {block.attempt for block in chronicle.finished()} == {0}
+            assert "paused" not in [note.kind for note in chronicle.notes]
+
+    run(main())
+    assert rebuild(address, "done") == rebuild(address) == []
+
+
 def test_migrations_lead_to_the_schema_of_the_program(address: str) -> None:
     with closing(Store(address)) as store, store.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
@@ -116,8 +148,11 @@ def test_migrations_go_step_by_step(address: str) -> None:
         upgrade(connection, "0001")
     with engine.begin() as connection:
         assert not sa.inspect(connection).has_table("tournaments")
-        upgrade(connection)
+        upgrade(connection, "0002")
         assert sa.inspect(connection).has_table("tournaments")
+    with engine.begin() as connection:
+        upgrade(connection)
+        assert "version" in {column["name"] for column in sa.inspect(connection).get_columns("entrants")}
     engine.dispose()
 
 
@@ -140,12 +175,12 @@ def derived(address: str) -> dict[str, list[tuple[Any, ...]]]:
     return {name: sorted(rows, key=str) for name, rows in found.items()}
 
 
-def rebuild(address: str) -> list[str]:
+def rebuild(address: str, name: str = "open") -> list[str]:
     """Make all that is derived anew; returns what was different."""
     with closing(Store(address)) as store:
-        stored = Ledger(store).find("open")
+        stored = Ledger(store).find(name)
         assert stored is not None
-        return standings.rebuild(Ledger(store), "open", stored.standing)
+        return standings.rebuild(Ledger(store), name, stored.standing)
 
 
 POOL = "teutonica:2009:standard-3:2p:10t"

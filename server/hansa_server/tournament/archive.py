@@ -73,7 +73,8 @@ def _lines(ledger: Ledger, name: str, private: bool) -> Iterator[str]:
             "commitment": chronicle.commitment,
             "seed": chronicle.secret,
             "line_up": [
-                [place.entrant.name, place.entrant.uses, place.entered, place.withdrawn] for place in chronicle.line_up
+                [place.entrant.name, place.entrant.uses, place.entered, place.withdrawn, place.version]
+                for place in chronicle.line_up
             ],
             "notes": [[note.number, note.block, note.kind, note.text] for note in chronicle.notes],
             "outcome": chronicle.outcome,
@@ -290,7 +291,10 @@ class _Reader:
 
     def _head(self, value: Mapping[str, Any]) -> Head:
         event = event_file.from_dict(value["event"])
-        line_up = tuple(Place(Entrant(name, uses), entered, gone) for name, uses, entered, gone in value["line_up"])
+        line_up = tuple(
+            Place(Entrant(name, uses), entered, gone, *version)  # which older files do not tell
+            for name, uses, entered, gone, *version in value["line_up"]
+        )
         notes = tuple(Note(*note) for note in value["notes"])
         chronicle = Chronicle(
             event, value["state"], value["commitment"], value["seed"], line_up, (), notes, value["outcome"]

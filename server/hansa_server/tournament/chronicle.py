@@ -42,6 +42,7 @@ class Place:
     entrant: Entrant
     entered: int  # how many blocks were on the schedule when it came
     withdrawn: int | None = None
+    version: str | None = None  # of the built-in bot that plays for it; None if it has none, or nobody has noted it
 
 
 @dataclass(frozen=True)

@@ -720,7 +720,7 @@ class Campaign:
         if made and not self.scheme.OPEN:
             raise NotNow(self.name, f"the format {self.event.format} takes nobody in once it has begun")
         self.ledger.enter(self.name, entrant, made, self.standing.chain_blocks, utc_now())
-        self.line_up[entrant.name] = Place(entrant, known.entered if known else made)
+        self.line_up[entrant.name] = replace(known or Place(entrant, made, version=entrant.version), withdrawn=None)
         self.scheme.enter(entrant.name)
         self._tell()
         self.wake()

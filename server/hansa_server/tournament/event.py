@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from hansa_fast import Rules
-from hansa_fast.bots import parse_bot
+from hansa_fast.bots import parse_bot, version_of
 from hansa_server.clock import ClockRules
 from hansa_server.match import BUILT_IN, OnForfeit
 
@@ -36,6 +36,11 @@ class Entrant:
     def is_built_in(self) -> bool:
         """Whether the server plays for it on the side. A bot that thinks for long has a process of its own."""
         return self.uses.startswith(BUILT_IN) and parse_bot(self.uses.removeprefix(BUILT_IN))[0].quick
+
+    @property
+    def version(self) -> str | None:
+        """The version of its built-in bot that is installed here; None if it has none."""
+        return version_of(self.uses.removeprefix(BUILT_IN)) if self.uses.startswith(BUILT_IN) else None
 
     @cached_property
     def command(self) -> str:

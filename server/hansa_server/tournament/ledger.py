@@ -92,6 +92,7 @@ entrants = sa.Table(
     sa.Column("uses", sa.Text, nullable=False),
     sa.Column("entered", sa.Integer, nullable=False),
     sa.Column("withdrawn", sa.Integer),
+    sa.Column("version", sa.Text),  # of its built-in bot
 )
 notes = sa.Table(
     "notes",
@@ -299,7 +300,7 @@ class Ledger:
                 )
             )
             for position, entrant in enumerate(event.bots):
-                values = {"position": position, "uses": entrant.uses, "entered": 0}
+                values = {"position": position, "uses": entrant.uses, "entered": 0, "version": entrant.version}
                 connection.execute(entrants.insert().values(tournament=event.name, name=entrant.name, **values))
             self._note(connection, event.name, 0, "created", f"seed committed to as {commitment}", now)
 
@@ -321,7 +322,7 @@ class Ledger:
                     entrants.c.tournament == name
                 )
                 position = connection.execute(last).scalar_one() + 1
-                values = {"position": position, "uses": entrant.uses, "entered": block}
+                values = {"position": position, "uses": entrant.uses, "entered": block, "version": entrant.version}
                 connection.execute(entrants.insert().values(**key, **values))
             else:
                 connection.execute(entrants.update().where(where).values(uses=entrant.uses, withdrawn=None))
@@ -444,7 +445,7 @@ class Ledger:
             )
             for position, place in enumerate(chronicle.line_up):
                 values = {"position": position, "uses": place.entrant.uses}
-                values |= {"entered": place.entered, "withdrawn": place.withdrawn}
+                values |= {"entered": place.entered, "withdrawn": place.withdrawn, "version": place.version}
                 connection.execute(entrants.insert().values(tournament=name, name=place.entrant.name, **values))
             for note in chronicle.notes:
                 self._note(connection, name, note.block, note.kind, note.text, now)
@@ -554,7 +555,7 @@ class Ledger:
         query = sa.select(entrants).where(entrants.c.tournament == name).order_by(entrants.c.position)
         with self.engine.connect() as connection:
             rows = connection.execute(query).all()
-        return [Place(Entrant(row.name, row.uses), row.entered, row.withdrawn) for row in rows]
+        return [Place(Entrant(row.name, row.uses), row.entered, row.withdrawn, row.version) for row in rows]
 
     def notes(self, name: str) -> list[Note]:
         """The log of a tournament."""

@@ -38,7 +38,8 @@ from hansa_server.ratings.ladder import START
 from hansa_server.ratings.luce import Floats, Ints
 from hansa_server.ratings.standing import CONFIDENCE, quantile
 from hansa_server.tournament.certificate import Certificate, certify
-from hansa_server.tournament.chronicle import DROPPED, FINISHED, MADE, RUNNING, Block, Chronicle, PlayedGame
+from hansa_server.tournament.chronicle import DROPPED, FINISHED, MADE, RUNNING, Block, Chronicle, Place, PlayedGame
+from hansa_server.tournament.event import Entrant
 
 FORM = 1  # changes with the meaning of a key
 DECIMALS = 4
@@ -46,6 +47,7 @@ CURVE_POINTS = 200  # of a rating curve; a long event is thinned out
 MOST_CYCLES = MOST_SURPRISES = 20  # that are named; the number is of all
 MOST_PROBLEMS = 20  # with the balance of seats, and with that of neighbours
 MOST_MOVES = 10  # blocks that `explain` names
+NOBODY = Place(Entrant(""), 0)  # stands for bots that are missing in the line-up of a file that nobody has checked
 
 Plain = dict[str, Any]
 
@@ -58,7 +60,7 @@ def numbers(chronicle: Chronicle) -> Plain:
 
 def _numbers(chronicle: Chronicle) -> Plain:
     event = chronicle.event
-    withdrawn = {place.entrant.name: place.withdrawn is not None for place in chronicle.line_up}
+    line_up = _by_name(chronicle)
     pools = [_Pool.of(chronicle, certificate) for certificate in certify(chronicle)]
     rated = [pool for pool in pools if pool.fit is not None]
     found = {
@@ -87,14 +89,15 @@ def _numbers(chronicle: Chronicle) -> Plain:
             {
                 "bot": place.entrant.name,
                 "plays_by": "command" if place.entrant.command else place.entrant.uses,  # command lines are private
+                "version": place.version,
                 "entered": place.entered,
                 "withdrawn": place.withdrawn,
             }
             for place in chronicle.line_up
         ],
-        "overall": _overall(rated, event.anchor, withdrawn),
+        "overall": _overall(rated, event.anchor, line_up),
         "outcome": _sorted(chronicle.outcome),
-        "pools": [_pool_numbers(pool, chronicle, withdrawn) for pool in pools],
+        "pools": [_pool_numbers(pool, chronicle, line_up) for pool in pools],
     }
     rounded: Plain = _plain(found)
     return rounded
@@ -105,20 +108,29 @@ def explain(chronicle: Chronicle, bot: str, pool: str | None = None) -> Plain:
     event = chronicle.event
     if pool is not None and pool not in event.pools:
         raise RatingError(f"there is no pool {pool}; the pools are {', '.join(event.pools)}")
-    known = [place.entrant.name for place in chronicle.line_up]
-    if bot not in known:
-        raise RatingError(f"{bot} is not in the line-up; the bots are {', '.join(known)}")
+    line_up = _by_name(chronicle)
+    if bot not in line_up:
+        raise RatingError(f"{bot} is not in the line-up; the bots are {', '.join(line_up)}")
     pools = [_Pool.of(chronicle, found) for found in certify(chronicle) if pool in (None, found.pool)]
-    found = {"form": FORM, "bot": bot, "pools": [_explanation(pool, bot) for pool in pools if bot in pool.bots]}
+    found = {
+        "form": FORM,
+        "bot": bot,
+        "version": line_up[bot].version,
+        "pools": [_explanation(pool, bot, line_up) for pool in pools if bot in pool.bots],
+    }
     rounded: Plain = _plain(found)
     return rounded
 
 
 def first_difference(one: Any, other: Any, where: str = "") -> str | None:
-    """The first place at which two such numbers differ by more than rounding on another machine; None if nowhere."""
+    """The first place at which two such numbers differ by more than rounding on another machine; None if nowhere.
+
+    A key that one of them does not have, since it is older, goes with what is unknown."""
     if isinstance(one, dict) and isinstance(other, dict):
         for key in [*one, *(key for key in other if key not in one)]:
             if (key in one) != (key in other):
+                if one.get(key) is other.get(key) is None:
+                    continue
                 return f"{where}.{key}".lstrip(".") + ": is in one of them only"
             if found := first_difference(one[key], other[key], f"{where}.{key}".lstrip(".")):
                 return found
@@ -281,7 +293,7 @@ class _Pool:
         return self.by_pair((self.ranks[:, :, None] == self.ranks[:, None, :]).astype(np.float64))
 
 
-def _pool_numbers(pool: _Pool, chronicle: Chronicle, withdrawn: Mapping[str, bool]) -> Plain:
+def _pool_numbers(pool: _Pool, chronicle: Chronicle, line_up: Mapping[str, Place]) -> Plain:
     order = np.array(pool.order, np.intp)
     grid = np.ix_(order, order)
     return {
@@ -294,7 +306,7 @@ def _pool_numbers(pool: _Pool, chronicle: Chronicle, withdrawn: Mapping[str, boo
         "anchor": pool.anchor,
         "bots": pool.names,
         "components": [list(members) for members in pool.fit.components] if pool.fit else [],
-        "standings": _standings(pool, withdrawn),
+        "standings": _standings(pool, line_up),
         "superiority": superiority(pool.fit)[grid] if pool.fit else [],
         "covariance": pool.fit.covariance[grid] if pool.fit else [],
         "ladder": _ladder(pool),
@@ -335,13 +347,13 @@ def _remarks(pool: _Pool, chronicle: Chronicle) -> list[str]:
     return found
 
 
-def _standings(pool: _Pool, withdrawn: Mapping[str, bool]) -> list[Plain]:
+def _standings(pool: _Pool, line_up: Mapping[str, Place]) -> list[Plain]:
     # Of the clean fit only ratings and errors are shown, and they need no draws.
     clean = pool.lines if pool.clean is pool.fit else standings(pool.clean, draws=1) if pool.clean else []
     beside = {line.bot: line for line in clean if line.games}
     return [
         {
-            **_line(line, withdrawn),
+            **_line(line, line_up),
             "clean": {
                 "rating": beside[line.bot].rating,
                 "error": beside[line.bot].error,
@@ -354,9 +366,11 @@ def _standings(pool: _Pool, withdrawn: Mapping[str, bool]) -> list[Plain]:
     ]
 
 
-def _line(line: Standing, withdrawn: Mapping[str, bool]) -> Plain:
+def _line(line: Standing, line_up: Mapping[str, Place]) -> Plain:
+    place = line_up.get(line.bot, NOBODY)
     return {
         "bot": line.bot,
+        "version": place.version,
         "component": line.component,
         "place": line.place,
         "rating": line.rating,
@@ -366,7 +380,7 @@ def _line(line: Standing, withdrawn: Mapping[str, bool]) -> Plain:
         "games": line.games,
         "blocks": line.blocks,
         "provisional": line.provisional,
-        "withdrawn": withdrawn.get(line.bot, False),
+        "withdrawn": place.withdrawn is not None,
     }
 
 
@@ -549,7 +563,7 @@ class _Joint:
         return (self.bots,)
 
 
-def _overall(pools: Sequence[_Pool], anchor: str, withdrawn: Mapping[str, bool]) -> Plain:
+def _overall(pools: Sequence[_Pool], anchor: str, line_up: Mapping[str, Place]) -> Plain:
     """Ratings over all pools that are rated, or why there are none."""
     fits = [pool.fit for pool in pools if pool.fit]
     nothing: Plain = {"spread": None, "pools": [], "bots": [], "standings": [], "superiority": [], "covariance": []}
@@ -575,7 +589,7 @@ def _overall(pools: Sequence[_Pool], anchor: str, withdrawn: Mapping[str, bool])
         "spread": found.spread,
         "pools": [fit.pool for fit in fits],
         "bots": [line.bot for line in lines],
-        "standings": [_line(line, withdrawn) for line in lines],
+        "standings": [_line(line, line_up) for line in lines],
         "superiority": superiority(joint)[grid],
         "covariance": found.covariance[grid],
     }
@@ -584,7 +598,7 @@ def _overall(pools: Sequence[_Pool], anchor: str, withdrawn: Mapping[str, bool])
 # --- Where a rating comes from ---
 
 
-def _explanation(pool: _Pool, bot: str) -> Plain:
+def _explanation(pool: _Pool, bot: str, line_up: Mapping[str, Place]) -> Plain:
     me = pool.bots.index(bot)
     mine = pool.seated == me
     met = pool.ahead[me] + pool.tied[me] + pool.ahead[:, me]
@@ -593,6 +607,7 @@ def _explanation(pool: _Pool, bot: str) -> Plain:
     opponents = [
         {
             "bot": pool.bots[k],
+            "version": line_up.get(pool.bots[k], NOBODY).version,
             "rating": ratings.get(pool.bots[k]),
             "met": int(met[k]),
             "ahead": int(pool.ahead[me, k]),
@@ -619,7 +634,7 @@ def _explanation(pool: _Pool, bot: str) -> Plain:
         "pool": pool.name,
         "rated": pool.fit is not None,
         "remark": pool.reason,
-        "standing": next((_line(line, {}) for line in pool.lines if line.bot == bot), None),
+        "standing": next((_line(line, line_up) for line in pool.lines if line.bot == bot), None),
         "opponents": opponents,
         "seats": seats,
         "ladder": _way(pool, bot),
@@ -667,6 +682,11 @@ def _moves(pool: _Pool, bot: str) -> list[Plain]:
 
 
 # --- Plain values ---
+
+
+def _by_name(chronicle: Chronicle) -> dict[str, Place]:
+    """The line-up."""
+    return {place.entrant.name: place for place in chronicle.line_up}
 
 
 def _places(ranks: Sequence[int]) -> list[int]:

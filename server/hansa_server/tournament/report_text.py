@@ -88,6 +88,16 @@ def span(places: Sequence[int]) -> str:
     return str(low) if low == high else f"{low}–{high}"
 
 
+def bot_name(line: Plain) -> str:
+    """A bot, with the version of the built-in one that plays for it.
+
+    >>> bot_name({"bot": "anna", "version": None}), bot_name({"bot": "house", "version": "1"})
+    ('anna', 'house v1')
+    """
+    version = line.get("version")
+    return printable(line["bot"]) if version is None else f"{printable(line['bot'])} v{printable(version)}"
+
+
 def marks(line: Plain) -> str:
     """What has to be known about a line."""
     found = []
@@ -144,12 +154,13 @@ def line_up(numbers: Plain) -> Sheet:
         (
             printable(place["bot"]),
             printable(place["plays_by"]),
+            NONE if place["version"] is None else printable(place["version"]),
             str(place["entered"]),
             NONE if place["withdrawn"] is None else str(place["withdrawn"]),
         )
         for place in numbers["bots"]
     )
-    columns = ("bot", "plays by", ">entered at block", ">withdrawn at block")
+    columns = ("bot", "plays by", ">version", ">entered at block", ">withdrawn at block")
     return Sheet("Line-up", columns, rows)
 
 
@@ -233,7 +244,7 @@ STANDING = (">place", "bot", ">rating", ">± 95 %", ">places", ">first", ">games
 def _standing(line: Plain) -> tuple[str, ...]:
     return (
         str(line["place"]),
-        printable(line["bot"]),
+        bot_name(line),
         rating(line["rating"]),
         plus_minus(line["error"]),
         span(line["places"]),
@@ -433,11 +444,11 @@ def explained(found: Plain) -> list[Sheet]:
         where = printable(pool["pool"])
         sheets.append(
             Sheet(
-                f"{where}: opponents",
+                f"{where}: opponents of {bot_name(found)}",
                 ("opponent", ">rating", ">met", ">ahead", ">tied", ">behind", ">score", ">expected"),
                 tuple(
                     (
-                        printable(line["bot"]),
+                        bot_name(line),
                         rating(line["rating"]),
                         *(str(line[key]) for key in ("met", "ahead", "tied", "behind")),
                         decimal(line["score"]),

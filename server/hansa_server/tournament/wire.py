@@ -131,6 +131,7 @@ def place_to_proto(place: Place, *, private: bool, present: bool) -> tournament_
         entered_block=place.entered,
         withdrawn_block=place.withdrawn,
         present=present,
+        version=place.version or "",
     )
 
 
@@ -173,7 +174,7 @@ def state_from_proto(value: int) -> str | None:
 
 
 def standings_to_proto(
-    pool: str, tally: PoolTally, fit: tuple[int, list[Mapping[str, Any]]] | None, withdrawn: frozenset[str]
+    pool: str, tally: PoolTally, fit: tuple[int, list[Mapping[str, Any]]] | None, line_up: Mapping[str, Place]
 ) -> tournament_pb2.PoolStandings:
     """The standings of a pool: by rating, and those without one after them by their mean place score."""
     rated = {line["bot"]: line for line in (fit[1] if fit else ())}
@@ -194,7 +195,8 @@ def standings_to_proto(
             place_score=mine.place_score,
             points=mine.points / mine.games if mine.games else 0.0,
             forfeits=mine.forfeits.total(),
-            withdrawn=bot in withdrawn,
+            withdrawn=line_up[bot].withdrawn is not None,
+            version=line_up[bot].version,
         )
         if line:
             shown.rating = line["rating"]

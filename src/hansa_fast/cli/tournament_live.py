@@ -111,7 +111,8 @@ def standing_cells(line: Any) -> list[str]:
     """A line of the standings, as `HEADS` names its cells."""
     rated = line.HasField("rating")
     low, high = (line.places[0], line.places[-1]) if line.places else (0, 0)
-    bot = output.printable(line.bot) + (" (withdrawn)" if line.withdrawn else "")
+    bot = output.printable(line.bot) + (f" v{output.printable(line.version)}" if line.version else "")
+    bot += " (withdrawn)" if line.withdrawn else ""
     return [
         str(line.place),
         bot,

@@ -240,12 +240,15 @@ class LineUpPlace(_message.Message):
     ENTERED_BLOCK_FIELD_NUMBER: _builtins.int
     WITHDRAWN_BLOCK_FIELD_NUMBER: _builtins.int
     PRESENT_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
     entered_block: _builtins.int
     """How many blocks were on the schedule when it came."""
     withdrawn_block: _builtins.int
     """How many blocks were on the schedule when it was withdrawn; unset if it was not."""
     present: _builtins.bool
     """Whether it could play now: always so for built-in and local bots."""
+    version: _builtins.str
+    """The version of the built-in bot that plays for it, as it was when it was entered. Empty for bots from outside, and if it was not noted."""
     @_builtins.property
     def entrant(self) -> Global___Entrant:
         """The bot."""
@@ -257,10 +260,11 @@ class LineUpPlace(_message.Message):
         entered_block: _builtins.int = ...,
         withdrawn_block: _builtins.int | None = ...,
         present: _builtins.bool = ...,
+        version: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_withdrawn_block", b"_withdrawn_block", "entrant", b"entrant", "withdrawn_block", b"withdrawn_block"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_withdrawn_block", b"_withdrawn_block", "entered_block", b"entered_block", "entrant", b"entrant", "present", b"present", "withdrawn_block", b"withdrawn_block"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_withdrawn_block", b"_withdrawn_block", "entered_block", b"entered_block", "entrant", b"entrant", "present", b"present", "version", b"version", "withdrawn_block", b"withdrawn_block"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__withdrawn_block: _TypeAlias = _typing.Literal["withdrawn_block"]  # noqa: Y015
     _WhichOneofArgType__withdrawn_block: _TypeAlias = _typing.Literal["_withdrawn_block", b"_withdrawn_block"]  # noqa: Y015
@@ -1036,6 +1040,7 @@ class StandingLine(_message.Message):
     POINTS_FIELD_NUMBER: _builtins.int
     FORFEITS_FIELD_NUMBER: _builtins.int
     WITHDRAWN_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     """The bot."""
     place: _builtins.int
@@ -1062,6 +1067,8 @@ class StandingLine(_message.Message):
     """Forfeits."""
     withdrawn: _builtins.bool
     """Whether it was withdrawn."""
+    version: _builtins.str
+    """The version of the built-in bot that plays for it, see LineUpPlace."""
     @_builtins.property
     def places(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """The best and the worst place it may truly hold (95 %)."""
@@ -1083,10 +1090,11 @@ class StandingLine(_message.Message):
         points: _builtins.float = ...,
         forfeits: _builtins.int = ...,
         withdrawn: _builtins.bool = ...,
+        version: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_error", b"_error", "_rating", b"_rating", "error", b"error", "rating", b"rating"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_error", b"_error", "_rating", b"_rating", "bot", b"bot", "error", b"error", "first_chance", b"first_chance", "firsts", b"firsts", "forfeits", b"forfeits", "games", b"games", "ladder", b"ladder", "place", b"place", "place_score", b"place_score", "places", b"places", "points", b"points", "provisional", b"provisional", "rating", b"rating", "withdrawn", b"withdrawn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_error", b"_error", "_rating", b"_rating", "bot", b"bot", "error", b"error", "first_chance", b"first_chance", "firsts", b"firsts", "forfeits", b"forfeits", "games", b"games", "ladder", b"ladder", "place", b"place", "place_score", b"place_score", "places", b"places", "points", b"points", "provisional", b"provisional", "rating", b"rating", "version", b"version", "withdrawn", b"withdrawn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__error: _TypeAlias = _typing.Literal["error"]  # noqa: Y015
     _WhichOneofArgType__error: _TypeAlias = _typing.Literal["_error", b"_error"]  # noqa: Y015
