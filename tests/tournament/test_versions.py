@@ -1,4 +1,4 @@
-"""Versions of built-in bots: they are kept, and told wherever ratings are."""
+"""Versions of built-in bots: they are kept, told wherever ratings are, and never mixed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ import pytest
 
 from hansa_client.pb.hansa.v1 import tournament_pb2
 from hansa_fast.bots import KINDS
+from hansa_server.errors import NotNow
 from hansa_server.store import Store
 from hansa_server.tournament import archive
-from hansa_server.tournament.chronicle import Chronicle
+from hansa_server.tournament.chronicle import DROPPED, FINISHED, Chronicle
 from hansa_server.tournament.ledger import Ledger
 from hansa_server.tournament.numbers import explain, numbers
 from hansa_server.tournament.report import to_json
@@ -23,10 +24,14 @@ from hansa_server.tournament.report_html import html
 from hansa_server.tournament.report_markdown import markdown
 from hansa_server.tournament.report_text import explained
 from hansa_server.tournament.run import run_event
-from tests.server.bots import run, table, until
+from tests.server.bots import Table, refused, run, table, until
 from tests.tournament.running import (
     BUILT_IN,
+    PAUSED,
+    RUNNING,
     call,
+    campaign_of,
+    check_numbers,
     create,
     event,
     export,
@@ -36,6 +41,8 @@ from tests.tournament.running import (
     plain,
 )
 
+OTHER = "greedy was version 1 of builtin:greedy, which is version 2 here"
+
 
 def change(monkeypatch: pytest.MonkeyPatch, bot: str = "greedy", version: str = "2") -> None:
     """From now on this is another server, which has another version of a bot."""
@@ -44,6 +51,15 @@ def change(monkeypatch: pytest.MonkeyPatch, bot: str = "greedy", version: str = 
 
 def versions(chronicle: Chronicle) -> dict[str, str | None]:
     return {place.entrant.name: place.version for place in chronicle.line_up}
+
+
+async def begin(arena: Table) -> None:
+    """Blocks of built-in bots are over, and anna is in the middle of a game with greedy."""
+    anna = await arena.bot("anna", lambda _: None)
+    message = event("open", {**BUILT_IN, "anna": ""}, settings={"rounds": 2}, limits={"concurrency": 1})
+    campaign = await create(arena, message)
+    await until(lambda: anna.open and campaign.standing.blocks_finished == 2 and not campaign.batches)
+    assert [block.bots for block in campaign.open.values()] == [("greedy", "anna")]
 
 
 # -- What is told --------------------------------------------------------------------------------------------------
@@ -130,3 +146,157 @@ def test_exports_of_before_versions_were_kept(tmp_path: Path) -> None:
     assert " v1" not in markdown(numbers(chronicle)) and "| greedy | builtin:greedy | – | 0 | – |" in markdown(
         numbers(chronicle)
     )
+
+
+# -- A server that has other bots ----------------------------------------------------------------------------------
+
+
+def test_a_bot_that_has_changed_does_not_play_on(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def first() -> None:
+        async with table(tmp_path, store=address) as arena:
+            await begin(arena)
+
+    async def second() -> None:
+        """It pauses, says so again when it is started again, and the pause stays."""
+        async with table(tmp_path, store=address) as arena:
+            campaign = campaign_of(arena)
+            await arena.bot("anna")
+            await until(lambda: campaign.standing.state == "paused" and not campaign.open)
+            assert not arena.arena.live
+            found = await get(arena)
+            assert found.state == PAUSED
+            assert found.problem.startswith("bots have changed with the server, and ratings must not mix versions; ")
+            assert found.problem.endswith(f" withdraw them and enter the new ones under other names: {OTHER}")
+            error = await refused(call(arena, "ResumeTournament", name="open"))
+            assert error.details() == f"open: {found.problem}"
+            assert (await get(arena)).state == PAUSED
+
+    async def third() -> Chronicle:
+        async with table(tmp_path, store=address) as arena:
+            await arena.bot("anna")
+            error = await refused(call(arena, "ResumeTournament", name="open"))
+            assert OTHER in (error.details() or "")
+            await call(arena, "WithdrawBot", name="open", bot="greedy")
+            same = tournament_pb2.Entrant(name="greedy", uses="builtin:greedy")
+            error = await refused(call(arena, "EnterBot", name="open", entrant=same))
+            assert error.details() == f"greedy: is another bot by now, and needs another name: {OTHER}"
+            new = tournament_pb2.Entrant(name="greedy-2", uses="builtin:greedy")
+            await call(arena, "EnterBot", name="open", entrant=new)
+            found = (await call(arena, "ResumeTournament", name="open")).tournament
+            assert (found.state, found.problem) == (RUNNING, "")
+            chronicle = await over(arena)
+            await check_numbers(arena, chronicle)
+            return chronicle
+
+    run(first())
+    change(monkeypatch)
+    run(second())
+    run(second())
+    chronicle = run(third())
+    assert versions(chronicle) == {"random": "1", "greedy": "1", "anna": None, "greedy-2": "2"}
+    mine = [block for block in chronicle.blocks if "greedy" in block.pairing.bots]
+    assert {(block.state, block.pairing.bots) for block in mine} == {
+        (FINISHED, ("random", "greedy")),
+        (DROPPED, ("greedy", "anna")),
+    }
+    assert any({"greedy-2", "anna"} == set(block.pairing.bots) for block in chronicle.finished())
+    assert [note.text for note in chronicle.notes if note.kind == "void"] == [f"block 1: {OTHER}"]
+    kinds = ["created", "started", "paused", "void", "withdrawn", "entered", "resumed", "finished"]
+    assert [note.kind for note in chronicle.notes] == kinds
+
+
+def test_a_bot_that_is_withdrawn_does_not_play_out_as_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks under way go on without a bot's place in the line-up, but not with another bot."""
+
+    async def first() -> None:
+        async with table(tmp_path) as arena:
+            await begin(arena)
+            await call(arena, "WithdrawBot", name="open", bot="greedy")
+            assert len(campaign_of(arena).open) == 1
+
+    async def second() -> Chronicle:
+        async with table(tmp_path) as arena:
+            await arena.bot("anna")
+            return await over(arena)
+
+    run(first())
+    change(monkeypatch)
+    chronicle = run(second())
+    assert "paused" not in [note.kind for note in chronicle.notes]
+    assert {block.state for block in chronicle.blocks if set(block.pairing.bots) == {"greedy", "anna"}} == {DROPPED}
+
+
+def test_games_of_others_are_played_to_their_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def first() -> None:
+        async with table(tmp_path) as arena:
+            await begin(arena)
+
+    async def second() -> None:
+        async with table(tmp_path) as arena:
+            campaign = campaign_of(arena)
+            await until(lambda: campaign.standing.state == "paused")
+            assert "random was version 1 of builtin:random, which is version 1b here" in campaign.standing.problem
+            assert [block.attempt for block in campaign.open.values()] == [0] and arena.arena.live
+            await arena.bot("anna")
+            await until(lambda: not arena.arena.live)
+            assert campaign.standing.blocks_void == 0
+
+    run(first())
+    change(monkeypatch, "random", "1b")
+    run(second())
+
+
+def test_the_old_server_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def first() -> None:
+        async with table(tmp_path) as arena:
+            await begin(arena)
+
+    async def second() -> None:
+        async with table(tmp_path) as arena:
+            await until(lambda: campaign_of(arena).standing.state == "paused")
+
+    async def third() -> Chronicle:
+        async with table(tmp_path) as arena:
+            await arena.bot("anna")
+            await call(arena, "ResumeTournament", name="open")
+            return await over(arena)
+
+    run(first())
+    with monkeypatch.context() as newer:
+        change(newer)
+        run(second())
+    chronicle = run(third())
+    assert [block.attempt for block in chronicle.finished()] == [0, 1, 0, 0, 0, 0]
+
+
+def test_what_has_not_begun_begins_with_the_bots_of_the_day(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def first() -> None:
+        async with table(tmp_path, store=address) as arena:
+            await create(arena, event(), start=False)
+
+    async def second() -> Chronicle:
+        async with table(tmp_path, store=address) as arena:
+            told = (await call(arena, "StartTournament", name="open")).tournament
+            assert [place.version for place in told.line_up] == ["1", "2"]
+            return await over(arena)
+
+    run(first())
+    change(monkeypatch)
+    chronicle = run(second())
+    assert versions(chronicle) == {"random": "1", "greedy": "2"}
+    assert len(chronicle.finished()) == 2
+
+
+def test_a_run_in_one_process_says_why_it_does_not_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def first() -> None:
+        async with table(tmp_path) as arena:
+            await begin(arena)
+
+    run(first())
+    change(monkeypatch)
+    message = event("open", {**BUILT_IN, "anna": ""}, settings={"rounds": 2}, limits={"concurrency": 1})
+    for _ in range(2):
+        with pytest.raises(NotNow, match=OTHER):
+            run_event(plain(message), str(tmp_path / "arena.db"), seconds=30.0)

@@ -44,6 +44,14 @@ class Place:
     withdrawn: int | None = None
     version: str | None = None  # of the built-in bot that plays for it; None if it has none, or nobody has noted it
 
+    @property
+    def changed(self) -> str:
+        """What is different about its built-in bot since it was entered; empty if nothing is known to be."""
+        now = self.entrant.version
+        if self.version in (None, now):
+            return ""
+        return f"{self.entrant.name} was version {self.version} of {self.entrant.uses}, which is version {now} here"
+
 
 @dataclass(frozen=True)
 class Note:

@@ -339,6 +339,8 @@ class Campaign:
             raise
 
     async def _play(self) -> None:
+        async with self.lock:
+            await self._see_to_versions()
         await self._take_up_local_bots()
         while self.standing.state not in ENDED and not self.held:
             self._wake.clear()
@@ -353,6 +355,25 @@ class Campaign:
                 async with asyncio.timeout(1.0):
                     await self._wake.wait()
         await self._close_local_bots()
+
+    async def _see_to_versions(self) -> None:
+        """Built-in bots that are not what they were do not play on: what they were in the middle of is void."""
+        if (problem := self._other_versions()) and problem != self.standing.problem:
+            await self._pause(problem)
+        for block in list(self.open.values()):
+            changed = [place.changed for bot in block.bots if (place := self.line_up[bot]).changed]
+            if changed:
+                await self._void(block, changed[0])
+
+    def _other_versions(self) -> str:
+        """Which built-in bots are not what they were, and what to do about it; empty if there are none."""
+        changed = [place.changed for place in self.line_up.values() if place.withdrawn is None and place.changed]
+        if not changed or self.standing.state == CREATED or self.scheme.is_over:
+            return ""
+        return (
+            "bots have changed with the server, and ratings must not mix versions; withdraw them and enter the new "
+            f"ones under other names: {'; '.join(changed)}"
+        )
 
     async def _step(self) -> None:
         now = time.monotonic()
@@ -668,6 +689,10 @@ class Campaign:
     async def start(self) -> None:
         """Begin to play."""
         self._expect(CREATED)
+        fresh = {bot: replace(place, version=place.entrant.version) for bot, place in self.line_up.items()}
+        if fresh != self.line_up:  # the server is another one by now, and nobody has played yet
+            self.ledger.put_versions(self.name, fresh.values())
+            self.line_up = fresh
         self._change("started", state=PLAYING, started=utc_now())
 
     async def pause(self) -> None:
@@ -684,6 +709,8 @@ class Campaign:
     async def resume(self) -> None:
         """Go on."""
         self._expect(PAUSED)
+        if problem := self._other_versions():
+            raise NotNow(self.name, problem)
         self._change("resumed", state=PLAYING, problem="")
 
     async def stop(self) -> None:
@@ -716,6 +743,8 @@ class Campaign:
             raise NotNow(entrant.name, "takes part already")
         if known is not None and known.entrant.uses != entrant.uses:
             raise NotNow(entrant.name, f"took part as {known.entrant.uses!r}: another bot needs another name")
+        if known is not None and known.changed:
+            raise NotNow(entrant.name, f"is another bot by now, and needs another name: {known.changed}")
         made = self.standing.blocks_made
         if made and not self.scheme.OPEN:
             raise NotNow(self.name, f"the format {self.event.format} takes nobody in once it has begun")

@@ -328,6 +328,13 @@ class Ledger:
                 connection.execute(entrants.update().where(where).values(uses=entrant.uses, withdrawn=None))
             self._note(connection, name, block, "entered", entrant.name, now, chained)
 
+    def put_versions(self, name: str, places: Iterable[Place]) -> None:
+        """Note which versions of built-in bots take part."""
+        with self.engine.begin() as connection:
+            for place in places:
+                where = (entrants.c.tournament == name) & (entrants.c.name == place.entrant.name)
+                connection.execute(entrants.update().where(where).values(version=place.version))
+
     def withdraw(self, name: str, bot: str, block: int, chained: int, now: datetime) -> None:
         """A bot takes no further part."""
         where = (entrants.c.tournament == name) & (entrants.c.name == bot)

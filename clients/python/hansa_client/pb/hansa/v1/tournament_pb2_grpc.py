@@ -38,7 +38,7 @@ class TournamentServiceStub:
     | EnterBot, WithdrawBot, SetConcurrency | CREATED, RUNNING, PAUSED | the same |
     | all others | any | the same |
 
-    A RUNNING tournament becomes FINISHED when its format says that the result stands, and PAUSED, with the reason in `problem`, when the host spoils too many blocks.
+    A RUNNING tournament becomes FINISHED when its format says that the result stands, and PAUSED, with the reason in `problem`, when the host spoils too many blocks, a local bot cannot be started, or a server takes it up that has another version of a built-in bot.
     While the store is away play stands still, `problem` says so, and calls that would change something are refused with UNAVAILABLE and change nothing.
     A tournament that runs when the server stops goes on when it is back. Every call that changes a tournament answers with how it is then.
     """
@@ -144,7 +144,7 @@ class TournamentServiceServicer:
     | EnterBot, WithdrawBot, SetConcurrency | CREATED, RUNNING, PAUSED | the same |
     | all others | any | the same |
 
-    A RUNNING tournament becomes FINISHED when its format says that the result stands, and PAUSED, with the reason in `problem`, when the host spoils too many blocks.
+    A RUNNING tournament becomes FINISHED when its format says that the result stands, and PAUSED, with the reason in `problem`, when the host spoils too many blocks, a local bot cannot be started, or a server takes it up that has another version of a built-in bot.
     While the store is away play stands still, `problem` says so, and calls that would change something are refused with UNAVAILABLE and change nothing.
     A tournament that runs when the server stops goes on when it is back. Every call that changes a tournament answers with how it is then.
     """
@@ -187,7 +187,7 @@ class TournamentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ResumeTournament(self, request, context):
-        """Go on. For organisers.
+        """Go on. For organisers. FAILED_PRECONDITION while a built-in bot takes part that this server has another version of.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -367,7 +367,7 @@ class TournamentService:
     | EnterBot, WithdrawBot, SetConcurrency | CREATED, RUNNING, PAUSED | the same |
     | all others | any | the same |
 
-    A RUNNING tournament becomes FINISHED when its format says that the result stands, and PAUSED, with the reason in `problem`, when the host spoils too many blocks.
+    A RUNNING tournament becomes FINISHED when its format says that the result stands, and PAUSED, with the reason in `problem`, when the host spoils too many blocks, a local bot cannot be started, or a server takes it up that has another version of a built-in bot.
     While the store is away play stands still, `problem` says so, and calls that would change something are refused with UNAVAILABLE and change nothing.
     A tournament that runs when the server stops goes on when it is back. Every call that changes a tournament answers with how it is then.
     """

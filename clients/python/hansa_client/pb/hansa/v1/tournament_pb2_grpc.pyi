@@ -39,7 +39,7 @@ class TournamentServiceStub:
     | EnterBot, WithdrawBot, SetConcurrency | CREATED, RUNNING, PAUSED | the same |
     | all others | any | the same |
 
-    A RUNNING tournament becomes FINISHED when its format says that the result stands, and PAUSED, with the reason in `problem`, when the host spoils too many blocks.
+    A RUNNING tournament becomes FINISHED when its format says that the result stands, and PAUSED, with the reason in `problem`, when the host spoils too many blocks, a local bot cannot be started, or a server takes it up that has another version of a built-in bot.
     While the store is away play stands still, `problem` says so, and calls that would change something are refused with UNAVAILABLE and change nothing.
     A tournament that runs when the server stops goes on when it is back. Every call that changes a tournament answers with how it is then.
     """
@@ -62,7 +62,7 @@ class TournamentServiceStub:
     PauseTournament: _grpc.UnaryUnaryMultiCallable[_tournament_pb2.PauseTournamentRequest, _tournament_pb2.PauseTournamentResponse]
     """Begin no further games; those that run are played to their end. For organisers."""
     ResumeTournament: _grpc.UnaryUnaryMultiCallable[_tournament_pb2.ResumeTournamentRequest, _tournament_pb2.ResumeTournamentResponse]
-    """Go on. For organisers."""
+    """Go on. For organisers. FAILED_PRECONDITION while a built-in bot takes part that this server has another version of."""
     StopTournament: _grpc.UnaryUnaryMultiCallable[_tournament_pb2.StopTournamentRequest, _tournament_pb2.StopTournamentResponse]
     """End it now. For organisers. Games that run are stopped; blocks that are not whole do not count; the seed is revealed."""
     SetConcurrency: _grpc.UnaryUnaryMultiCallable[_tournament_pb2.SetConcurrencyRequest, _tournament_pb2.SetConcurrencyResponse]
@@ -98,7 +98,7 @@ class TournamentServiceAsyncStub(TournamentServiceStub):
     | EnterBot, WithdrawBot, SetConcurrency | CREATED, RUNNING, PAUSED | the same |
     | all others | any | the same |
 
-    A RUNNING tournament becomes FINISHED when its format says that the result stands, and PAUSED, with the reason in `problem`, when the host spoils too many blocks.
+    A RUNNING tournament becomes FINISHED when its format says that the result stands, and PAUSED, with the reason in `problem`, when the host spoils too many blocks, a local bot cannot be started, or a server takes it up that has another version of a built-in bot.
     While the store is away play stands still, `problem` says so, and calls that would change something are refused with UNAVAILABLE and change nothing.
     A tournament that runs when the server stops goes on when it is back. Every call that changes a tournament answers with how it is then.
     """
@@ -118,7 +118,7 @@ class TournamentServiceAsyncStub(TournamentServiceStub):
     PauseTournament: _aio.UnaryUnaryMultiCallable[_tournament_pb2.PauseTournamentRequest, _tournament_pb2.PauseTournamentResponse]  # type: ignore[assignment]
     """Begin no further games; those that run are played to their end. For organisers."""
     ResumeTournament: _aio.UnaryUnaryMultiCallable[_tournament_pb2.ResumeTournamentRequest, _tournament_pb2.ResumeTournamentResponse]  # type: ignore[assignment]
-    """Go on. For organisers."""
+    """Go on. For organisers. FAILED_PRECONDITION while a built-in bot takes part that this server has another version of."""
     StopTournament: _aio.UnaryUnaryMultiCallable[_tournament_pb2.StopTournamentRequest, _tournament_pb2.StopTournamentResponse]  # type: ignore[assignment]
     """End it now. For organisers. Games that run are stopped; blocks that are not whole do not count; the seed is revealed."""
     SetConcurrency: _aio.UnaryUnaryMultiCallable[_tournament_pb2.SetConcurrencyRequest, _tournament_pb2.SetConcurrencyResponse]  # type: ignore[assignment]
@@ -153,7 +153,7 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
     | EnterBot, WithdrawBot, SetConcurrency | CREATED, RUNNING, PAUSED | the same |
     | all others | any | the same |
 
-    A RUNNING tournament becomes FINISHED when its format says that the result stands, and PAUSED, with the reason in `problem`, when the host spoils too many blocks.
+    A RUNNING tournament becomes FINISHED when its format says that the result stands, and PAUSED, with the reason in `problem`, when the host spoils too many blocks, a local bot cannot be started, or a server takes it up that has another version of a built-in bot.
     While the store is away play stands still, `problem` says so, and calls that would change something are refused with UNAVAILABLE and change nothing.
     A tournament that runs when the server stops goes on when it is back. Every call that changes a tournament answers with how it is then.
     """
@@ -207,7 +207,7 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _tournament_pb2.ResumeTournamentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_tournament_pb2.ResumeTournamentResponse, _abc.Awaitable[_tournament_pb2.ResumeTournamentResponse]]:
-        """Go on. For organisers."""
+        """Go on. For organisers. FAILED_PRECONDITION while a built-in bot takes part that this server has another version of."""
 
     @_abc_1.abstractmethod
     def StopTournament(
