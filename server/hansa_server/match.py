@@ -18,12 +18,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
 
 from hansa_fast import Game, HansaError, Rules, State
-from hansa_fast.bots import Bot, PolicyBot, make_bot
+from hansa_fast.bots import Bot, BotNameError, PolicyBot, make_bot
 from hansa_server.clock import ClockRules, SeatClock
 
 BUILT_IN = "builtin:"
@@ -242,7 +243,8 @@ class Match:
         self.seats = [_Seat(name, SeatClock(spec.clock), forgiven=spec.forgiven) for name in spec.sessions]
         for seat in self.seats:
             if seat.player.startswith(BUILT_IN):
-                seat.bot = make_bot(seat.player.removeprefix(BUILT_IN))
+                with suppress(BotNameError):  # of another server: its seat is one of a bot that is away
+                    seat.bot = make_bot(seat.player.removeprefix(BUILT_IN))
 
     # -- Taking up a stored match --------------------------------------------------------------------------------
 

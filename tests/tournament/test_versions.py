@@ -53,10 +53,10 @@ def versions(chronicle: Chronicle) -> dict[str, str | None]:
     return {place.entrant.name: place.version for place in chronicle.line_up}
 
 
-async def begin(arena: Table) -> None:
+async def begin(arena: Table, bots: dict[str, str] = BUILT_IN) -> None:
     """Blocks of built-in bots are over, and anna is in the middle of a game with greedy."""
     anna = await arena.bot("anna", lambda _: None)
-    message = event("open", {**BUILT_IN, "anna": ""}, settings={"rounds": 2}, limits={"concurrency": 1})
+    message = event("open", {**bots, "anna": ""}, settings={"rounds": 2}, limits={"concurrency": 1})
     campaign = await create(arena, message)
     await until(lambda: anna.open and campaign.standing.blocks_finished == 2 and not campaign.batches)
     assert [block.bots for block in campaign.open.values()] == [("greedy", "anna")]
@@ -300,3 +300,42 @@ def test_a_run_in_one_process_says_why_it_does_not_go_on(tmp_path: Path, monkeyp
     for _ in range(2):
         with pytest.raises(NotNow, match=OTHER):
             run_event(plain(message), str(tmp_path / "arena.db"), seconds=30.0)
+
+
+def test_a_bot_that_is_no_longer_there(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bots = {"random": "builtin:random", "greedy": "builtin:gone"}
+
+    async def first() -> None:
+        async with table(tmp_path, store=address) as arena:
+            await create(arena, event("over", bots))
+            await over(arena, "over")
+            await create(arena, event("later", bots), start=False)
+            await begin(arena, bots)
+
+    async def second() -> Chronicle:
+        async with table(tmp_path, store=address) as arena:
+            campaign = campaign_of(arena)
+            await arena.bot("anna")
+            await until(lambda: campaign.standing.state == "paused" and not campaign.open)
+            gone = "greedy was builtin:gone, which is not here"
+            assert (await get(arena)).problem.endswith(gone)
+            for method, name in (("ResumeTournament", "open"), ("StartTournament", "later")):
+                assert gone in ((await refused(call(arena, method, name=name))).details() or "")
+            again = tournament_pb2.Entrant(name="greedy-2", uses="builtin:gone")
+            assert "none of the built-in bots" in (
+                (await refused(call(arena, "EnterBot", name="open", entrant=again))).details() or ""
+            )
+            await call(arena, "WithdrawBot", name="open", bot="greedy")
+            await call(arena, "ResumeTournament", name="open")
+            assert len((await call(arena, "ListTournaments")).tournaments) == 3
+            await export(arena, tmp_path / "export", "over")
+            return await over(arena)
+
+    with monkeypatch.context() as older:
+        older.setitem(KINDS, "gone", replace(KINDS["greedy"], name="gone"))
+        run(first())
+    chronicle = run(second())
+    assert {block.state for block in chronicle.blocks if set(block.pairing.bots) == {"greedy", "anna"}} == {DROPPED}
+    checked = archive.verify(tmp_path / "export").chronicle
+    assert checked is not None and versions(checked) == {"random": "1", "greedy": "1"}
+    assert "| greedy | builtin:gone | 1 | 0 | – |" in markdown(numbers(checked))

@@ -290,7 +290,7 @@ class _Reader:
             raise self._fail(f"the head is not whole: {type(error).__name__}: {error}") from None
 
     def _head(self, value: Mapping[str, Any]) -> Head:
-        event = event_file.from_dict(value["event"])
+        event = event_file.from_dict(value["event"], anywhere=True)
         line_up = tuple(
             Place(Entrant(name, uses), entered, gone, *version)  # which older files do not tell
             for name, uses, entered, gone, *version in value["line_up"]

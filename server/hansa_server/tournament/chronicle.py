@@ -47,10 +47,12 @@ class Place:
     @property
     def changed(self) -> str:
         """What is different about its built-in bot since it was entered; empty if nothing is known to be."""
-        now = self.entrant.version
+        name, uses, now = self.entrant.name, self.entrant.uses, self.entrant.version
+        if not self.entrant.is_here:
+            return f"{name} was {uses}, which is not here"
         if self.version in (None, now):
             return ""
-        return f"{self.entrant.name} was version {self.version} of {self.entrant.uses}, which is version {now} here"
+        return f"{name} was version {self.version} of {uses}, which is version {now} here"
 
 
 @dataclass(frozen=True)

@@ -358,7 +358,8 @@ class Campaign:
 
     async def _see_to_versions(self) -> None:
         """Built-in bots that are not what they were do not play on: what they were in the middle of is void."""
-        if (problem := self._other_versions()) and problem != self.standing.problem:
+        problem = self._other_versions() if self.standing.state != CREATED else ""
+        if problem and problem != self.standing.problem:
             await self._pause(problem)
         for block in list(self.open.values()):
             changed = [place.changed for bot in block.bots if (place := self.line_up[bot]).changed]
@@ -368,7 +369,7 @@ class Campaign:
     def _other_versions(self) -> str:
         """Which built-in bots are not what they were, and what to do about it; empty if there are none."""
         changed = [place.changed for place in self.line_up.values() if place.withdrawn is None and place.changed]
-        if not changed or self.standing.state == CREATED or self.scheme.is_over:
+        if not changed or self.scheme.is_over:
             return ""
         return (
             "bots have changed with the server, and ratings must not mix versions; withdraw them and enter the new "
@@ -693,6 +694,7 @@ class Campaign:
         if fresh != self.line_up:  # the server is another one by now, and nobody has played yet
             self.ledger.put_versions(self.name, fresh.values())
             self.line_up = fresh
+        self._expect_same_bots()
         self._change("started", state=PLAYING, started=utc_now())
 
     async def pause(self) -> None:
@@ -709,8 +711,7 @@ class Campaign:
     async def resume(self) -> None:
         """Go on."""
         self._expect(PAUSED)
-        if problem := self._other_versions():
-            raise NotNow(self.name, problem)
+        self._expect_same_bots()
         self._change("resumed", state=PLAYING, problem="")
 
     async def stop(self) -> None:
@@ -868,6 +869,10 @@ class Campaign:
         await self._write(lambda: self.ledger.update(self.name, self.standing, utc_now(), kind, text))
         self._tell()
         self.wake()
+
+    def _expect_same_bots(self) -> None:
+        if problem := self._other_versions():
+            raise NotNow(self.name, problem)
 
     def _expect(self, *states: str) -> None:
         if self.standing.state not in states:

@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from hansa_fast import Rules
-from hansa_fast.bots import parse_bot, version_of
+from hansa_fast.bots import BotNameError, Kind, parse_bot
 from hansa_server.clock import ClockRules
 from hansa_server.match import BUILT_IN, OnForfeit
 
@@ -35,12 +35,24 @@ class Entrant:
     @cached_property
     def is_built_in(self) -> bool:
         """Whether the server plays for it on the side. A bot that thinks for long has a process of its own."""
-        return self.uses.startswith(BUILT_IN) and parse_bot(self.uses.removeprefix(BUILT_IN))[0].quick
+        return self.uses.startswith(BUILT_IN) and (self._kind is None or self._kind.quick)
 
     @property
     def version(self) -> str | None:
-        """The version of its built-in bot that is installed here; None if it has none."""
-        return version_of(self.uses.removeprefix(BUILT_IN)) if self.uses.startswith(BUILT_IN) else None
+        """The version of its built-in bot that is installed here; None if there is none."""
+        return None if self._kind is None else self._kind.version
+
+    @property
+    def is_here(self) -> bool:
+        """Whether its built-in bot is installed here, if it has one: an older or newer server may have had others."""
+        return not self.uses.startswith(BUILT_IN) or self._kind is not None
+
+    @property
+    def _kind(self) -> Kind | None:
+        try:
+            return parse_bot(self.uses.removeprefix(BUILT_IN))[0] if self.uses.startswith(BUILT_IN) else None
+        except BotNameError:
+            return None
 
     @cached_property
     def command(self) -> str:

@@ -156,9 +156,11 @@ def load(source: Path | str) -> Event:
     return from_dict(values)
 
 
-def from_dict(values: Mapping[str, Any]) -> Event:
-    """The event of these plain values, as `to_dict` gives them or an event file has them; or `Problems`."""
-    check = _Check()
+def from_dict(values: Mapping[str, Any], *, anywhere: bool = False) -> Event:
+    """The event of these plain values, as `to_dict` gives them or an event file has them; or `Problems`.
+
+    One from `anywhere`, a store or an export, may name built-in bots that are not here."""
+    check = _Check(anywhere)
     event = check.event(values)
     if check.problems or event is None:
         raise Problems(check.problems)
@@ -241,8 +243,9 @@ def example(kind: str) -> str:
 class _Check:
     """Goes through the values of an event and notes every mistake."""
 
-    def __init__(self) -> None:
+    def __init__(self, anywhere: bool = False) -> None:
         self.problems: list[Problem] = []
+        self._anywhere = anywhere
 
     def wrong(self, where: str, what: str) -> None:
         self.problems.append(Problem(where, what))
@@ -437,6 +440,8 @@ class _Check:
             elif any(mark in command for mark in "\0\n\r"):
                 self.wrong(where, "the command must be one line")
         elif uses.startswith(BUILT_IN):
+            if self._anywhere:
+                return
             try:
                 parse_bot(uses.removeprefix(BUILT_IN))
             except BotNameError as error:

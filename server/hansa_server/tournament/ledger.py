@@ -718,5 +718,5 @@ def _stored(row: Any) -> Stored:
     values = {name: getattr(row, name) for name in vars(Standing())}
     values["started"], values["ended"] = aware(row.started), aware(row.ended)
     values["outcome"] = None if row.outcome is None else json.loads(row.outcome)
-    event = event_file.from_dict(json.loads(row.event))
+    event = event_file.from_dict(json.loads(row.event), anywhere=True)
     return Stored(event, row.secret, row.commitment, row.number, created, Standing(**values))
