@@ -93,7 +93,7 @@ def test_command_lines_and_seeds_are_for_organisers(tmp_path: Path) -> None:
         host.client(host.token(Role.ORGANISER, "olga")) as organiser,
         host.client(host.token(Role.WATCHER, "willi")) as watcher,
     ):
-        message = event("open", {"anna": "", "local": LOCAL})
+        message = event("open", {"anna": "", "local": LOCAL, "thinker": "builtin:search:iterations=1"})
         created = ask(organiser, "CreateTournament", event=message).tournament
         assert created.event.bots[1].uses == LOCAL == created.line_up[1].entrant.uses
         assert (created.seed, created.event.seed) == ("", "")
@@ -103,6 +103,7 @@ def test_command_lines_and_seeds_are_for_organisers(tmp_path: Path) -> None:
             next(ask(watcher, "WatchTournament", name="open")).tournament,
         ):
             assert shown.event.bots[1].uses == "cmd:" == shown.line_up[1].entrant.uses
+            assert shown.event.bots[2].uses == "builtin:search:iterations=1", "which is no secret"
             assert SECRET not in str(shown)
             assert "steady" not in str(shown)
         ask(organiser, "StopTournament", name="open")
@@ -117,3 +118,4 @@ def test_command_lines_and_seeds_are_for_organisers(tmp_path: Path) -> None:
             assert archive.verify(tmp_path / "export").replayed
         assert "steady" in files[organiser]
         assert "steady" not in files[watcher]
+        assert "builtin:search:iterations=1" in files[watcher]

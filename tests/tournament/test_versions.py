@@ -107,6 +107,7 @@ def test_versions_are_told_with_the_ratings(address: str, tmp_path: Path, monkey
     assert json.loads(to_json(found)) == found
     assert "| greedy v7.1 | " in markdown(found) and "| anna | " in markdown(found)
     assert "| late | builtin:greedy | 7.1 | 0 | – |" in markdown(found)
+    assert "| thinker | builtin:search:iterations=1 | 1 | 0 | 0 |" in markdown(found)
     assert '<th scope="row">greedy v7.1</th>' in html(found)
     told = explain(chronicle, "greedy")
     assert (told["version"], told["pools"][0]["standing"]["version"]) == ("7.1", "7.1")

@@ -97,7 +97,7 @@ def _lines(ledger: Ledger, name: str, private: bool) -> Iterator[str]:
 
 def _without_commands(chronicle: Chronicle) -> Chronicle:
     def shown(entrant: Entrant) -> Entrant:
-        return replace(entrant, uses=HIDDEN) if entrant.command else entrant
+        return replace(entrant, uses=HIDDEN) if entrant.is_private else entrant
 
     event = replace(chronicle.event, bots=tuple(map(shown, chronicle.event.bots)))
     line_up = tuple(replace(place, entrant=shown(place.entrant)) for place in chronicle.line_up)

@@ -32,6 +32,11 @@ class Entrant:
         """Whether the bot comes from outside."""
         return self.uses == CONNECTED
 
+    @property
+    def is_private(self) -> bool:
+        """Whether who plays for it is told to organisers only: command lines may hold secrets."""
+        return self.uses.startswith(COMMAND)
+
     @cached_property
     def is_built_in(self) -> bool:
         """Whether the server plays for it on the side. A bot that thinks for long has a process of its own."""

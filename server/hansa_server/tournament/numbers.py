@@ -88,7 +88,7 @@ def _numbers(chronicle: Chronicle) -> Plain:
         "bots": [
             {
                 "bot": place.entrant.name,
-                "plays_by": "command" if place.entrant.command else place.entrant.uses,  # command lines are private
+                "plays_by": "command" if place.entrant.is_private else place.entrant.uses,
                 "version": place.version,
                 "entered": place.entered,
                 "withdrawn": place.withdrawn,

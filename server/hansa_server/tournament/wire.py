@@ -120,7 +120,7 @@ def _rules_to_proto(rules: Rules) -> game_pb2.Rules:
 
 def entrant_to_proto(entrant: Entrant, *, private: bool) -> tournament_pb2.Entrant:
     """A bot of the line-up as a message."""
-    uses = COMMAND if entrant.command and not private else entrant.uses
+    uses = COMMAND if entrant.is_private and not private else entrant.uses
     return tournament_pb2.Entrant(name=entrant.name, uses=uses)
 
 
