@@ -67,6 +67,20 @@ def test_an_export_verifies(whole: Path, tmp_path: Path) -> None:
     assert again.chronicle == checked.chronicle == archive.load(whole)
 
 
+def test_an_export_of_another_version_verifies(whole: Path, tmp_path: Path) -> None:
+    """As long as that made the same numbers; otherwise it is said which version it was."""
+    lines = lines_of(whole)
+    for line in lines:
+        if "engine" in line:
+            line["engine"] = "0.0.9"
+        if "numbers" in line:
+            line["numbers"]["event"]["engine"] = "0.0.9"
+    assert archive.verify(write(lines, tmp_path / "older")).games == 18
+    lines[-1]["numbers"]["event"]["name"] = "closed"
+    with pytest.raises(ArchiveError, match=r"made by 0\.0\.9, and this is \d"):
+        archive.verify(write(lines, tmp_path / "different"))
+
+
 def block(lines: Lines, number: int) -> dict[str, Any]:
     return lines[1 + number]
 

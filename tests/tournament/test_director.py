@@ -337,6 +337,33 @@ def test_what_local_bots_write_is_kept_by_match(address: str, tmp_path: Path) ->
     run(main())
 
 
+def test_local_bots_of_a_void_block_are_free_again(tmp_path: Path) -> None:
+    """Those of its other games too: the games that follow need no further processes, and what they wrote is kept."""
+
+    async def main() -> None:
+        async with table(tmp_path) as arena:
+            anna = await arena.bot("anna", lambda _: None)
+            message = event("open", {"anna": "", "local": LOCAL}, settings={"rounds": 1}, limits={"concurrency": 2})
+            campaign = await create(arena, message, force=True)
+            others = []
+            for voids in (1, 2, 3):
+                await until(lambda: campaign.games_running == 2 and len(arena.arena.live) == 2)
+                first, other = arena.arena.live
+                await until(lambda other=other: "from action" in (campaign.running_log(other, "local") or ""))  # type: ignore[misc]
+                await abort(arena, first)
+                await until(lambda voids=voids: campaign.standing.blocks_void == voids)  # type: ignore[misc]
+                others.append(other)
+            await until(lambda: campaign.games_running == 2)
+            slots = {slot for slot in arena.arena.sessions if slot != "anna"}
+            assert len(slots) <= 2 + 1, "one may be on its way out"
+            await anna.let_go()
+            await over(arena)
+            for match_id in others:
+                assert "from action" in (await call(arena, "GetBotLog", match_id=match_id, bot="local")).text
+
+    run(main(), 120.0)
+
+
 def test_nothing_is_left_of_local_bots(tmp_path: Path) -> None:
     """A server that stops at the very end of a tournament still waits until its local bots are gone."""
     for number in range(2):

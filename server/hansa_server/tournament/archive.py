@@ -184,8 +184,10 @@ def verify(path: str | Path, progress: Progress | None = None, *, keep: bool = F
     checked.chronicle = _with_blocks(chronicle, tuple(blocks))
     stored = reader.value("numbers")["numbers"]
     again = json.loads(to_json(numbers(checked.chronicle)))
+    again["event"]["engine"] = head.engine  # another version may have made the file, but its numbers are the same
     if found := first_difference(stored, again):
-        raise ArchiveError(f"numbers: {found} (in the file, and from its games)")
+        made = "" if head.engine == __version__ else f"; it was made by {head.engine}, and this is {__version__}"
+        raise ArchiveError(f"numbers: {found} (in the file, and from its games{made})")
     reader.end()
     return checked
 

@@ -361,10 +361,13 @@ class Campaign:
         problem = self._other_versions() if self.standing.state != CREATED else ""
         if problem and problem != self.standing.problem:
             await self._pause(problem)
+        change = Change()
         for block in list(self.open.values()):
             changed = [place.changed for bot in block.bots if (place := self.line_up[bot]).changed]
             if changed:
-                await self._void(block, changed[0])
+                await self._void(block, changed[0], change)
+        if change:
+            await self._commit(change)
 
     def _other_versions(self) -> str:
         """Which built-in bots are not what they were, and what to do about it; empty if there are none."""
@@ -418,7 +421,7 @@ class Campaign:
             await self._release(match.spec.match_id, change, [bot for bot, forfeit in pairs if forfeit is not None])
             problem = self._spoilt(match, match.outcome, block.lag[game])
             if problem:
-                await self._void(block, problem)
+                await self._void(block, problem, change)
                 continue
             packed = pack([played.action for played in match.actions])
             found = block.results[game] = played_game(match.spec, packed, match.outcome)
@@ -792,11 +795,11 @@ class Campaign:
         change.blocks.append(dropped)
         self._over(dropped, change)
 
-    async def _void(self, block: OpenBlock, problem: str) -> None:
+    async def _void(self, block: OpenBlock, problem: str, change: Change) -> None:
         """The host has spoilt a block: all its games are played anew, from another deal."""
         log.warning("a block is void", tournament=self.name, block=block.number, problem=problem)
         self.standing.blocks_void += 1
-        self._abort_matches(block)
+        await self._abort_matches(block, change)
         attempt = block.attempt + 1
         await self._write(lambda: self.ledger.void(self.name, block.number, attempt, self.standing, problem, utc_now()))
         self.open.pop(block.number, None)
@@ -807,10 +810,11 @@ class Campaign:
             await self._pause(f"{self.standing.blocks_void} blocks were void, the last one since {problem}")
         self._tell()
 
-    def _abort_matches(self, block: OpenBlock) -> None:
+    async def _abort_matches(self, block: OpenBlock, change: Change) -> None:
         for match_id, (owner, _) in list(self._matches.items()):
             if owner is block:
                 del self._matches[match_id]
+                await self._release(match_id, change)
                 if match_id in self.arena.live and not self.arena.live[match_id].match.is_over:
                     self.arena.abort(match_id)
 
@@ -818,10 +822,7 @@ class Campaign:
         """The result stands: what is not whole is dropped, ratings are made from the rest."""
         change = Change()
         for block in [*self.open.values(), *self.waiting.values()]:
-            for game, spec in enumerate(block.specs):
-                if block.begun[game]:
-                    await self._release(spec.match_id, change)
-            self._abort_matches(block)
+            await self._abort_matches(block, change)
         left = {block.number: block for block in (*self.open.values(), *self.waiting.values())}
         self.open.clear()
         self.waiting.clear()
