@@ -14,7 +14,8 @@ from hansa_server.edge import Context, caller
 from hansa_server.errors import BadField, NotAllowed, NotFound
 from hansa_server.match_service import PAGE_TOKEN, page_size
 from hansa_server.tournament import archive, event_file, wire
-from hansa_server.tournament.director import Campaign, Director, forfeits_by_reason
+from hansa_server.tournament.campaign import Campaign
+from hansa_server.tournament.director import Director
 from hansa_server.tournament.event import CONNECTED, Event
 from hansa_server.tournament.games import result_from_json
 from hansa_server.tournament.ledger import ENDED, Stored
@@ -250,7 +251,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         if campaign is None:
             for place in self._ledger.line_up(name):
                 message.line_up.append(wire.place_to_proto(place, private=private, present=False))
-            message.forfeits.update(forfeits_by_reason(self._ledger.tally(name)))
+            message.forfeits.update(self._ledger.tally(name).forfeits())
         else:
             self._show_running(message, campaign, private)
         return message
@@ -260,7 +261,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         for place in campaign.line_up.values():
             here = not place.entrant.is_connected or place.entrant.name in self._director.arena.sessions
             message.line_up.append(wire.place_to_proto(place, private=private, present=here))
-        message.forfeits.update(forfeits_by_reason(campaign.tally))
+        message.forfeits.update(campaign.tally.forfeits())
         message.blocks_running = len(campaign.open)
         message.games_running = campaign.games_running
         message.concurrency = campaign.concurrency

@@ -12,8 +12,8 @@ import pytest
 
 from hansa_client.pb.hansa.v1 import game_pb2, tournament_pb2
 from hansa_server.tournament import event_file, wire
+from hansa_server.tournament.campaign import Campaign
 from hansa_server.tournament.chronicle import Chronicle
-from hansa_server.tournament.director import Campaign
 from hansa_server.tournament.event import Event
 from hansa_server.tournament.ledger import Ledger
 from tests.server.bots import Table, clock, until

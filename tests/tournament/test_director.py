@@ -11,7 +11,7 @@ import pytest
 
 from hansa_client.pb.hansa.v1 import match_pb2, tournament_pb2
 from hansa_server.match import MatchSpec
-from hansa_server.tournament import director as director_module
+from hansa_server.tournament import campaign as campaign_module
 from hansa_server.tournament import seeds
 from hansa_server.tournament.chronicle import DROPPED, Chronicle
 from hansa_server.tournament.run import run_event
@@ -274,7 +274,7 @@ def test_too_many_voids_pause_it(tmp_path: Path) -> None:
 
 
 def test_a_clock_that_ran_out_while_the_host_was_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(director_module, "BUSY", -1.0)  # whatever the lag is, it is more
+    monkeypatch.setattr(campaign_module, "BUSY", -1.0)  # whatever the lag is, it is more
 
     async def main() -> None:
         async with table(tmp_path) as arena:

@@ -16,7 +16,7 @@ from structlog.testing import LogCapture
 
 from hansa_client.pb.hansa.v1 import tournament_pb2
 from hansa_server.store import Store
-from hansa_server.tournament import director as director_module
+from hansa_server.tournament import campaign as campaign_module
 from hansa_server.tournament.chronicle import Chronicle
 from hansa_server.tournament.ledger import Ledger
 from hansa_server.tournament.numbers import numbers
@@ -33,7 +33,7 @@ TROUBLE = "the store does not take what happened; trying again"
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Try again soon."""
     monkeypatch.setattr("hansa_server.arena.RETRY", 0.02)
-    monkeypatch.setattr(director_module, "RETRY", 0.02)
+    monkeypatch.setattr(campaign_module, "RETRY", 0.02)
 
 
 def message(rounds: int = 3) -> tournament_pb2.Event:
@@ -204,8 +204,8 @@ def test_ratings_wait_for_the_store(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, logs: LogCapture, unbroken: Chronicle
 ) -> None:
     """Ratings that are made beside the play are left for later; those at the end are waited for."""
-    monkeypatch.setattr(director_module, "REFIT", 0.0)
-    monkeypatch.setattr(director_module, "REFIT_SHARE", 0)
+    monkeypatch.setattr(campaign_module, "REFIT", 0.0)
+    monkeypatch.setattr(campaign_module, "REFIT_SHARE", 0)
 
     async def main() -> Chronicle:
         async with table(tmp_path) as arena:

@@ -13,8 +13,8 @@ from grpc_status import rpc_status
 
 from hansa_client.pb.hansa.v1 import play_pb2, tournament_pb2
 from hansa_server.tournament import seeds
+from hansa_server.tournament.capacity import cores
 from hansa_server.tournament.chronicle import DROPPED
-from hansa_server.tournament.director import cores
 from tests.server.bots import Bot, Table, refused, run, table, until
 from tests.tournament.running import (
     BUILT_IN,

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from hansa_server.tournament import director as director_module
 from hansa_server.tournament.ledger import Change
+from hansa_server.tournament.open_block import AT_ONCE
 from tests.server.bots import run, table, until
 from tests.tournament.running import call, campaign_of, create, event, get, ledger, over
 
@@ -70,10 +70,10 @@ def test_it_is_counted_in_small_pieces(tmp_path: Path, monkeypatch: pytest.Monke
 
     run(main(), 120.0)
     assert sum(written) == 600
-    assert max(written) <= director_module.AT_ONCE
-    assert max(written) > director_module.AT_ONCE // 2, "or pieces are too small"
+    assert max(written) <= AT_ONCE
+    assert max(written) > AT_ONCE // 2, "or pieces are too small"
     # Being played, waiting to be counted, and being counted.
-    assert max(open_blocks) <= (2 * CONCURRENCY + 1) * director_module.AT_ONCE
+    assert max(open_blocks) <= (2 * CONCURRENCY + 1) * AT_ONCE
 
 
 def test_a_stopped_tournament_counts_what_it_has_counted(tmp_path: Path) -> None:

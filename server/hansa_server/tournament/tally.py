@@ -111,6 +111,14 @@ class Tally:
             for bot in self.pool(table.pool).ladder.apply(table):
                 self.changed_bots.add((table.pool, bot))
 
+    def forfeits(self) -> Counter[str]:
+        """All of them, by reason."""
+        found: Counter[str] = Counter()
+        for pool in self.pools.values():
+            for bot in pool.bots.values():
+                found.update(bot.forfeits)
+        return found
+
     def stored(self) -> None:
         """What has changed is in the store now."""
         self.changed_bots.clear()

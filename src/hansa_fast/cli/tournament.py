@@ -66,7 +66,7 @@ def check(event: EventArgument, json: JsonOption = False) -> None:
     """Read an event file and name every mistake in it."""
     found = _load(event)
     with arena.needs("hansa_server"):
-        from hansa_server.tournament.director import games_at_once
+        from hansa_server.tournament.capacity import games_at_once
     facts = {
         "name": found.name,
         "format": found.format,
