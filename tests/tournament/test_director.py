@@ -9,7 +9,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from hansa_client.pb.hansa.v1 import match_pb2, tournament_pb2
+from hansa_client.pb.hansa.v1 import match_pb2, play_pb2, tournament_pb2
 from hansa_server.match import MatchSpec
 from hansa_server.tournament import campaign as campaign_module
 from hansa_server.tournament import seeds
@@ -168,6 +168,82 @@ def test_others_go_on_without_a_bot_that_is_away(tmp_path: Path) -> None:
             assert (await get(arena)).problem == "waits for anna"
             assert all("anna" in block.bots for block in campaign.waiting.values())
             await call(arena, "StopTournament", name="open")
+
+    run(main())
+
+
+def test_a_bot_that_comes_is_not_taken_for_away_any_more(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with table(tmp_path) as arena:
+            await arena.bot("bert")
+            campaign = await create(arena, event("open", THREE[:2], limits={"concurrency": 1}))
+            await until(lambda: campaign.waits_for() == "waits for anna")
+            await arena.bot("anna", lambda _: None)
+            await until(lambda: campaign.games_running == 1)
+            (block,) = campaign.open.values()
+            assert block.since is None, "if it leaves, its second game is waited for from then on"
+            assert campaign.waits_for() == ""
+
+    run(main())
+
+
+def test_a_bot_that_plays_as_much_as_it_takes_is_not_away(tmp_path: Path) -> None:
+    """It is waited for as long as it takes, even if nobody waits for bots that are away."""
+
+    async def main() -> None:
+        async with table(tmp_path) as arena:
+            anna = await arena.bot("anna", lambda _: None, max_matches=1)
+            bert = await arena.bot("bert")
+            message = event("open", THREE[:2], settings={"rounds": 1}, limits={"absent": 0.0, "concurrency": 4})
+            campaign = await create(arena, message)
+            await until(lambda: campaign.games_running == 1)
+            (block,) = campaign.open.values()
+
+            async def looked_at_again() -> None:
+                await until(lambda: block.since is not None)
+                before = block.since
+                campaign.wake()
+                await until(lambda: block.since != before)
+
+            await looked_at_again()
+            assert len(arena.arena.live) == 1
+            bert.drop()
+            await until(lambda: "bert" not in arena.arena.sessions)
+            await looked_at_again()
+            assert len(arena.arena.live) == 1, "nor does it begin while another one is away"
+            await bert.connect()
+            await anna.let_go()
+            chronicle = await over(arena)
+            assert [len(block.games) for block in chronicle.finished()] == [2]
+            assert not (await get(arena)).forfeits
+
+    run(main())
+
+
+def test_bots_that_are_about_to_leave_or_do_not_play_the_game_are_away(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with table(tmp_path) as arena:
+            anna = await arena.bot("anna", lambda _: None)
+            await arena.bot("bert")
+            cora = await arena.bot("cora", games=["hansa"])
+            message = event("open", THREE, settings={"rounds": 1}, limits={"concurrency": 1})
+            campaign = await create(arena, message)
+            await until(lambda: anna.open)
+            await anna.say(play_pb2.PlayRequest(goodbye=play_pb2.Goodbye()))
+            await until(lambda: arena.arena.sessions["anna"].leaving)
+            (block,) = campaign.open.values()
+            await anna.let_go()
+            await until(lambda: campaign.waits_for() or not campaign.open or block.since is not None)
+            assert set(block.bots) == {"anna", "bert"}
+            assert [result is not None for result in block.results] == [True, False]
+            await until(lambda: "anna" not in arena.arena.sessions)
+            cora.drop()
+            for name in ("anna", "cora"):
+                await until(lambda name=name: name not in arena.arena.sessions)  # type: ignore[misc]
+                await arena.bot(name)
+            chronicle = await over(arena)
+            assert len(chronicle.finished()) == 3
+            assert not (await get(arena)).forfeits
 
     run(main())
 

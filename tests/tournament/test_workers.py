@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from hansa_server.match import MatchSpec
 from hansa_server.tournament.ledger import Change
 from hansa_server.tournament.open_block import AT_ONCE
 from tests.server.bots import run, table, until
@@ -62,7 +63,11 @@ def test_it_is_counted_in_small_pieces(tmp_path: Path, monkeypatch: pytest.Monke
                 written.append(len(change.blocks))
                 open_blocks.append(len(campaign_of(arena).open))
 
+            def not_here(spec: MatchSpec) -> None:
+                raise AssertionError(f"{spec} is played in the arena")
+
             monkeypatch.setattr(ledger(arena), "write", slowly)
+            monkeypatch.setattr(arena.arena, "begin", not_here)
             campaign = await create(arena, long(600), force=True)
             await until(lambda: campaign.standing.blocks_finished > 300)
             assert (await get(arena)).games_finished >= 600

@@ -510,11 +510,13 @@ class Campaign:
         fresh = () if self._is_time_up() else self.waiting.values()
         for block in (*self.open.values(), *fresh):
             game = next((game for game, begun in enumerate(block.begun) if not begun), None)
-            if game is None:
+            if game is None or (block.is_built_in and not block.has_begun):  # workers play those
                 continue
-            if self._away(block):
-                block.since = now if block.since is None else block.since
-                if now - block.since < self.event.limits.absent:
+            if away := self._away(block):
+                is_busy = any(map(self._is_busy, away))
+                if block.since is None or is_busy:
+                    block.since = now
+                if is_busy or now - block.since < self.event.limits.absent:
                     continue
             block.since = None
             await self._begin(block, game)
@@ -528,9 +530,14 @@ class Campaign:
 
     def _can_play(self, bot: str, game: str) -> bool:
         session = self.arena.sessions.get(bot)
-        if session is None or session.leaving or session.matches >= session.max_matches:
+        if session is None or session.leaving or self._is_busy(bot):
             return False
         return not session.games or game in session.games
+
+    def _is_busy(self, bot: str) -> bool:
+        """Whether a bot is there, but plays as many matches as it takes: that will pass."""
+        session = self.arena.sessions.get(bot)
+        return session is not None and session.matches >= session.max_matches
 
     async def _begin(self, block: OpenBlock, game: int) -> None:
         spec = block.specs[game]
