@@ -618,6 +618,23 @@ def test_a_newcomer_plays_soon_but_not_all_the_time() -> None:
     assert shares["bot8"] > 10
 
 
+@pytest.mark.parametrize(("count", "players"), [(9, 3), (12, 3), (12, 4)])
+def test_two_bots_that_never_answer_hold_nobody_up(count: int, players: int) -> None:
+    """Others sit with one of them and then with the other; that alone makes nobody slow. Rounds, so that chance has no
+    part in it: all blocks end in the round in which they are made, but for those of the two."""
+    ladder = Driver("ladder", setup_of("ladder", [players]), names(count))
+    played: Counter[str] = Counter()
+    for _ in range(150):
+        for number in ladder.make(8):
+            bots = ladder.blocks[number].bots
+            if not {"bot0", "bot1"} & set(bots):
+                ladder.tell("ended", number, play(number, ladder.blocks[number]))
+                played.update(bots)
+    good = [played[bot] for bot in names(count)[2:]]
+    assert min(good) > 90
+    assert min(good) > 0.75 * max(good)
+
+
 def test_ladder_without_an_end() -> None:
     driver = Driver("ladder", setup_of("ladder", [2]), names(4))
     driver.run(random.Random(1), limit=500)
