@@ -106,6 +106,15 @@ class Child:
         return status
 
 
+async def sent(call: Any, reply: play_pb2.PlayRequest) -> bool:
+    """Send an answer. If the call ends meanwhile grpc calls that an internal error, and forgets the server's status."""
+    try:
+        await call.write(reply)
+    except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
+        return False
+    return True
+
+
 class Campaign:
     """Matches that are played while their server is killed and started again."""
 
@@ -121,6 +130,7 @@ class Campaign:
         self.results: dict[str, game_pb2.Result] = {}  # every result that any bot was ever told
         self.created: dict[int, str] = {}
         self.codes: list[grpc.StatusCode] = []
+        self.crossed = 0  # calls that ended while an answer was on its way
         self.notices = 0
         self.tasks: list[asyncio.Task[None]] = []
 
@@ -166,11 +176,13 @@ class Campaign:
                     await call.write(hello(name, **OPTIONS[name]))
                     while (message := await call.read()) is not grpc.aio.EOF:
                         reply = self.hear(message)
-                        if reply is not None:
-                            await call.write(reply)
+                        if reply is not None and not await sent(call, reply):
+                            self.crossed += 1
+                            break
+                    else:
+                        self.codes.append(await call.code())
                 except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
-                    pass
-                self.codes.append(await call.code())
+                    self.codes.append(await call.code())
             while self.address == address:
                 await self.changed.wait()
 
